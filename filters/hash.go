@@ -1,0 +1,75 @@
+package filters
+
+import "github.com/zeebo/xxh3"
+
+// Hash names the function that turns a key into the 64-bit hash of a Hashed
+// filter. It is part of a filter's identity: hashes of different functions or
+// seeds must not be mixed.
+type Hash uint8
+
+// The hash functions that families name.
+const (
+	XXH3 Hash = iota // the default, zeebo/xxh3
+)
+
+// String is the name of the hash as results show it.
+func (h Hash) String() string { return "xxh3" }
+
+// Sum hashes one key.
+func (h Hash) Sum(key []byte, seed uint64) uint64 { return xxh3.HashSeed(key, seed) }
+
+// SumKeys appends the hashes of keys from (inclusive) to to (exclusive).
+func (h Hash) SumKeys(dst []uint64, keys *Keys, from, to int, seed uint64) []uint64 {
+	for i := from; i < to; i++ {
+		dst = append(dst, xxh3.HashSeed(keys.At(i), seed))
+	}
+	return dst
+}
+
+// WithHash makes a Keyed filter of a Hashed one: it hashes each key with h and
+// the seed. Batches are hashed in chunks that stay in the L1 cache.
+func WithHash(f Hashed, h Hash, seed uint64) Keyed { return &hashedKeys{f, h, seed} }
+
+type hashedKeys struct {
+	Hashed
+	hash Hash
+	seed uint64
+}
+
+// hashChunk is a multiple of 64, so that each chunk's answers start at a word.
+const hashChunk = 512
+
+func (a *hashedKeys) Add(key []byte) error     { return a.AddHash(a.hash.Sum(key, a.seed)) }
+func (a *hashedKeys) Contains(key []byte) bool { return a.ContainsHash(a.hash.Sum(key, a.seed)) }
+
+// AddKeys hands the whole list over at once, since a static filter is built
+// from one call.
+func (a *hashedKeys) AddKeys(keys *Keys) (int, error) {
+	hashes := make([]uint64, 0, keys.Len())
+	return a.AddHashes(a.hash.SumKeys(hashes, keys, 0, keys.Len(), a.seed))
+}
+
+func (a *hashedKeys) ContainsKeys(keys *Keys, out []uint64) (hits int) {
+	var buf [hashChunk]uint64
+	for from := 0; from < keys.Len(); from += hashChunk {
+		to := min(from+hashChunk, keys.Len())
+		hits += a.ContainsHashes(a.hash.SumKeys(buf[:0], keys, from, to, a.seed), out[from/64:])
+	}
+	return hits
+}
+
+// CountKeys hashes each key just before its lookup and pays the interface call
+// of both, as a caller of Contains does.
+func (a *hashedKeys) CountKeys(keys *Keys) (hits int) {
+	for i := range keys.Len() {
+		if a.ContainsHash(a.hash.Sum(keys.At(i), a.seed)) {
+			hits++
+		}
+	}
+	return hits
+}
+
+func (a *hashedKeys) Free() { Free(a.Hashed) }
+
+// Unwrap returns the hashed filter inside.
+func (a *hashedKeys) Unwrap() Hashed { return a.Hashed }
