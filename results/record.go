@@ -56,11 +56,3 @@ func (r Record) Value(unit string) (v float64, ok bool) {
 	}
 	return 0, false
 }
-
-// Unit describes a unit to tools that compare results.
-type Unit struct {
-	Name   string
-	Better string // "lower", "higher" or "" where neither is
-	Exact  bool   // counted, not timed: repeats bit for bit from its seed
-	Help   string // one line, for SCHEMA.md and the report
-}

@@ -1,0 +1,265 @@
+package results
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Journal keeps the records of a run safe while it goes on, so that a run that
+// was stopped can be resumed. It is a file of JSON lines, the run's header
+// first, then one line for each step of a unit. Its methods may be called from
+// several goroutines.
+type Journal struct {
+	path string
+
+	mu   sync.Mutex
+	file *os.File
+	next map[unitKey]int // the step that each unit has to do next
+	err  error           // the first failure: nothing is appended after it
+}
+
+// Entry is what one step of a unit measured.
+type Entry struct {
+	Experiment string
+	Unit       string // ID of the unit, one of the experiment's plan
+	Step       int    // from 0; the steps of a unit follow each other
+	Records    []Record
+}
+
+type unitKey struct{ experiment, unit string }
+
+// header is the first line of a journal.
+type header struct {
+	Journal string // SchemaVersion
+	Run     []ConfigLine
+}
+
+// Create starts the journal of the run that the header identifies, in a folder
+// that exists. A journal that was at path is replaced.
+func Create(path string, run []ConfigLine) (*Journal, error) {
+	if err := checkConfig(run); err != nil {
+		return nil, err
+	}
+	tmp, err := writeTemp(path, jsonLine{header{SchemaVersion, run}})
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := install(tmp, path); err != nil {
+		tmp.Close()
+		return nil, err
+	}
+	return &Journal{path: path, file: tmp, next: map[unitKey]int{}}, nil
+}
+
+// Resume opens the journal at path to go on with the same run: one whose
+// header is another is refused, and the error names what differs. A last line
+// that was cut off is dropped. The error is [io/fs.ErrNotExist] if there is no
+// journal.
+func Resume(path string, run []ConfigLine) (*Journal, error) {
+	j := &Journal{path: path, next: map[unitKey]int{}}
+	var err error
+	if j.file, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+		return nil, fmt.Errorf("nothing to resume: %w", err)
+	}
+	size, err := scan(j.file, path, func(h header) error { return sameRun(h.Run, run) }, j.note)
+	if err == nil {
+		err = j.file.Truncate(size)
+	}
+	if err == nil {
+		_, err = j.file.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		j.file.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// note takes an entry into account and refuses one that is out of turn.
+func (j *Journal) note(e Entry) error {
+	key := unitKey{e.Experiment, e.Unit}
+	if want := j.next[key]; e.Step != want {
+		return fmt.Errorf("%s, unit %s: step %d where step %d is next", e.Experiment, e.Unit, e.Step, want)
+	}
+	j.next[key]++
+	return nil
+}
+
+// Next returns the step that a unit has to do next: 0 if it has not begun, its
+// number of steps if it is done.
+func (j *Journal) Next(experiment, unit string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.next[unitKey{experiment, unit}]
+}
+
+// Append adds an entry and returns once it is on disk. That takes
+// milliseconds: a timing unit appends between rounds, never inside one. After
+// a failure the journal takes no more entries; what it held before is safe.
+func (j *Journal) Append(e Entry) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	if err := j.note(e); err != nil {
+		return err
+	}
+	_, err := jsonLine{e}.WriteTo(j.file)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.err = fmt.Errorf("journal: %w", err)
+	}
+	return j.err
+}
+
+// Close closes the journal's file, which stays where it is. Once the results
+// files are written it may be removed.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// Records reads an experiment's records back in the order of its plan: unit by
+// unit as listed, each one's steps in turn. A unit without entries is left
+// out; entries of a unit that is not listed are an error.
+func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	in, err := os.Open(j.path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	found := map[string][]Record{}
+	_, err = scan(in, j.path, func(header) error { return nil }, func(e Entry) error {
+		if e.Experiment != experiment {
+			return nil
+		}
+		if !slices.Contains(units, e.Unit) {
+			return fmt.Errorf("%s: unit %q is not in the plan", experiment, e.Unit)
+		}
+		found[e.Unit] = append(found[e.Unit], e.Records...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var records []Record
+	for _, u := range units {
+		records = append(records, found[u]...)
+	}
+	return records, nil
+}
+
+// scan reads a journal and returns the size of its whole lines in bytes. The
+// last line may be cut off or no JSON, as a crash leaves it; any other damage
+// is an error with file and line.
+func scan(in io.Reader, path string, first func(header) error, each func(Entry) error) (size int64, err error) {
+	lines := bufio.NewReader(in)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return 0, fmt.Errorf("journal: %w", err)
+		}
+		whole := err == nil
+		switch {
+		case n == 1:
+			var h header
+			if h, err = decodeHeader(line, whole); err == nil {
+				err = first(h)
+			}
+		case !whole || !json.Valid(line):
+			if _, err := lines.Peek(1); err == io.EOF {
+				return size, nil
+			}
+			err = errors.New("damaged line")
+		default:
+			var e Entry
+			if e, err = decodeEntry(line); err == nil {
+				err = each(e)
+			}
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		size += int64(len(line))
+	}
+}
+
+func decodeHeader(line []byte, whole bool) (h header, err error) {
+	if err := json.Unmarshal(line, &h); err != nil || !whole {
+		return h, errors.New("not the journal of a run")
+	}
+	if h.Journal != SchemaVersion {
+		return h, fmt.Errorf("schema %q; this program reads and writes schema %s", h.Journal, SchemaVersion)
+	}
+	return h, checkConfig(h.Run)
+}
+
+func decodeEntry(line []byte) (e Entry, err error) {
+	if err := json.Unmarshal(line, &e); err != nil {
+		return e, err
+	}
+	return e, e.check()
+}
+
+func (e Entry) check() error {
+	if e.Unit == "" {
+		return fmt.Errorf("%s: no unit", e.Experiment)
+	}
+	if err := (File{Experiment: e.Experiment, Records: e.Records}).Check(); err != nil {
+		return fmt.Errorf("unit %s: %w", e.Unit, err)
+	}
+	return nil
+}
+
+// sameRun names what differs between the journal's run and this one.
+func sameRun(have, want []ConfigLine) error {
+	var diffs []string
+	say := func(key, there, here string) {
+		if there == "" {
+			there = "absent"
+		}
+		if here == "" {
+			here = "absent"
+		}
+		diffs = append(diffs, fmt.Sprintf("%s is %s there and %s here", key, there, here))
+	}
+	for _, c := range have {
+		if here := get(want, c.Key); here != c.Value {
+			say(c.Key, c.Value, here)
+		}
+	}
+	for _, c := range want {
+		if get(have, c.Key) == "" {
+			say(c.Key, "", c.Value)
+		}
+	}
+	if diffs != nil {
+		return fmt.Errorf("another run, which this one cannot resume: %s", strings.Join(diffs, "; "))
+	}
+	return nil
+}
+
+// jsonLine writes a value as one line of JSON. Floats are written with as many
+// digits as bring the same float back.
+type jsonLine struct{ value any }
+
+func (l jsonLine) WriteTo(w io.Writer) (int64, error) {
+	line, err := json.Marshal(l.value)
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.Write(append(line, '\n'))
+	return int64(n), err
+}

@@ -1,0 +1,133 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Set is the content of a results folder.
+type Set struct {
+	Dir   string
+	Files []File // by experiment, in alphabetical order
+}
+
+// ReadDir reads every results file (*.txt) of a folder, as [ReadFile] does.
+// A folder that is missing or holds none is an error that names it and the
+// command that makes results.
+func ReadDir(dir string) (*Set, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no results folder %q: `runbench run --out %s` makes it", dir, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("results folder: %w", err)
+	}
+	set := &Set{Dir: dir}
+	for _, e := range entries { // sorted by name
+		if e.IsDir() || filepath.Ext(e.Name()) != ".txt" {
+			continue
+		}
+		f, err := ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		set.Files = append(set.Files, f)
+	}
+	if len(set.Files) == 0 {
+		return nil, fmt.Errorf("no results (*.txt) in folder %q: `runbench run --out %s` makes them", dir, dir)
+	}
+	return set, nil
+}
+
+// Records returns an experiment's records, or nil if it was not measured.
+func (s *Set) Records(experiment string) []Record {
+	for _, f := range s.Files {
+		if f.Experiment == experiment {
+			return f.Records
+		}
+	}
+	return nil
+}
+
+// Config returns the configuration value that all files with that key agree
+// on. It is not ok if no file has the key or two differ, which
+// [Set.Warnings] then says.
+func (s *Set) Config(key string) (value string, ok bool) {
+	for _, f := range s.Files {
+		switch v := f.Get(key); {
+		case v == "":
+		case !ok:
+			value, ok = v, true
+		case v != value:
+			return "", false
+		}
+	}
+	return value, ok
+}
+
+// Warnings lists what a reader of the results must know, one line each: files
+// of different machines or runs side by side, and records whose numbers do
+// not agree with each other.
+func (s *Set) Warnings() []string {
+	var keys, warnings []string
+	for _, f := range s.Files {
+		for _, c := range f.Config {
+			if !slices.Contains(keys, c.Key) && !Volatile(c.Key) {
+				keys = append(keys, c.Key)
+			}
+		}
+	}
+	for _, key := range keys {
+		if _, ok := s.Config(key); !ok {
+			warnings = append(warnings, s.mixed(key))
+		}
+	}
+	for _, f := range s.Files {
+		for _, r := range f.Records {
+			if text := r.Inconsistency(); text != "" {
+				warnings = append(warnings, fmt.Sprintf("%s.txt: %s: %s", f.Experiment, r.FullName(), text))
+			}
+		}
+	}
+	return warnings
+}
+
+// mixed says which files have which value of a key.
+func (s *Set) mixed(key string) string {
+	var values []string
+	files := map[string][]string{}
+	for _, f := range s.Files {
+		v := f.Get(key)
+		if v == "" {
+			continue
+		}
+		if files[v] == nil {
+			values = append(values, v)
+		}
+		files[v] = append(files[v], f.Experiment+".txt")
+	}
+	for i, v := range values {
+		values[i] = fmt.Sprintf("%q in %s", v, strings.Join(files[v], ", "))
+	}
+	return fmt.Sprintf("the files are of different runs: %s is %s", key, strings.Join(values, "; "))
+}
+
+// Inconsistency says where the record's values contradict each other, as they
+// do after one of them was edited by hand; "" if they do not.
+func (r Record) Inconsistency() string {
+	fpr, ok1 := r.Value("fpr")
+	fp, ok2 := r.Value("fp")
+	queries, ok3 := r.Value("queries")
+	// A shortest decimal reads back exactly, so that only rounding by hand
+	// could differ by less than this.
+	if ok1 && ok2 && ok3 && !(math.Abs(fpr*queries-fp) <= 1e-9*fp) {
+		return fmt.Sprintf("fpr is %v, but %v false positives of %v queries are %v", fpr, fp, queries, fp/queries)
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unit describes a unit to tools that compare results.
+type Unit struct {
+	Name   string
+	Better string // "lower", "higher" or "" where neither is
+	Exact  bool   // counted or computed, not measured: repeats from its seed
+	Help   string // one line, for SCHEMA.md and the report
+}
+
+// units is every unit that a results file may hold, in the order in which
+// files declare them. A name means one thing in every file, since x/perf keeps
+// one set of unit metadata for all the files it reads.
+var units = []Unit{
+	// Counted by fpr.
+	{"fp", "lower", true, "false positives, summed over the cell's filters"},
+	{"queries", "", true, "queries asked, summed over the cell's filters or tables"},
+	{"fpr", "lower", true, "false-positive rate, fp/queries"},
+	{"filters", "", true, "filters built, each with keys of its own"},
+	{"fp-sq", "", true, "sum over the filters of the square of each one's false positives"},
+	{"fn", "lower", true, "false negatives: added keys that were not found again"},
+	{"bits/key", "lower", true, "bits allocated over keys accepted"},
+	{"refused", "lower", true, "keys that the filter refused because it was full"},
+	{"overlap", "", true, "queries left out because they were among the keys"},
+	{"model-fpr", "", true, "false-positive rate that theory expects"},
+	{"model-sd", "", true, "standard deviation of the rate between filters, from theory"},
+	{"model-tol", "", true, "relative error that the model admits"},
+
+	// Timed by lookup.
+	{"ns/op", "lower", false, "wall-clock time of an operation"},
+	{"cpu-ns/op", "lower", false, "CPU time that the thread spent on an operation"},
+	{"x-limit", "lower", false, "ns/op over the physical limit's ns/op of the same round and size"},
+	{"positives", "", true, "answers \"maybe\" in one pass over the query stream"},
+
+	// Weighed by memory.
+	{"alloc-B", "lower", true, "bytes that the structure says it allocated"},
+	{"heap-B", "lower", false, "bytes by which heap and mapped memory grew while it was built"},
+	{"key-B", "", true, "bytes of the keys themselves, together"},
+	{"heap-bits/key", "lower", false, "8 x heap-B over keys"},
+
+	// The golden numbers of textbook.
+	{"m", "", true, "bits of the filter"},
+	{"k", "", true, "bits that a key sets"},
+	{"bits-set", "", true, "bits that are 1 once every key is added"},
+	{"fp-10000", "", true, "false positives among the first 10,000 ghosts"},
+	{"fp-1000000", "", true, "false positives among the first 1,000,000 ghosts"},
+	{"md5-calls", "", true, "MD5 digests computed for 10,000 ghosts"},
+	{"probes", "", true, "filters asked"},
+	{"reads", "lower", true, "table reads that the filters let through"},
+	{"queries-with-reads", "lower", true, "queries that cost at least one table read"},
+	{"maybe", "", true, "filters that answered \"maybe\""},
+	{"true", "", true, "answers \"maybe\" of tables that hold the key"},
+	{"false", "lower", true, "answers \"maybe\" of tables that do not hold the key"},
+}
+
+// Units returns every unit that a results file may hold, in the order in
+// which files declare them. Besides these there is pos-I, the I-th bit
+// position of a key.
+func Units() []Unit { return slices.Clone(units) }
+
+// UnitOf returns the unit of that name.
+func UnitOf(name string) (u Unit, ok bool) {
+	for _, u := range units {
+		if u.Name == name {
+			return u, true
+		}
+	}
+	if i, found := strings.CutPrefix(name, "pos-"); found && isDigits(i) && len(i) <= 3 {
+		return Unit{Name: name, Exact: true, Help: "bit position " + i + " of the key"}, true
+	}
+	return Unit{}, false
+}
+
+// UnitsOf returns the units that the records use, in the order of Units and
+// then of appearance. It fails on a unit that is none of them.
+func UnitsOf(records []Record) ([]Unit, error) {
+	var used []Unit
+	seen := map[string]bool{}
+	for _, r := range records {
+		for _, v := range r.Values {
+			if seen[v.Unit] {
+				continue
+			}
+			seen[v.Unit] = true
+			u, ok := UnitOf(v.Unit)
+			if !ok {
+				return nil, fmt.Errorf("record %q: %w", r.FullName(), unknownUnit(v.Unit))
+			}
+			used = append(used, u)
+		}
+	}
+	rank := func(u Unit) int {
+		i := slices.IndexFunc(units, func(v Unit) bool { return v.Name == u.Name })
+		if i < 0 {
+			return len(units)
+		}
+		return i
+	}
+	slices.SortStableFunc(used, func(a, b Unit) int { return rank(a) - rank(b) })
+	return used, nil
+}
+
+func unknownUnit(name string) error {
+	names := make([]string, len(units))
+	for i, u := range units {
+		names[i] = u.Name
+	}
+	return fmt.Errorf("unknown unit %q; known are %s, pos-0, pos-1, ...", name, strings.Join(names, ", "))
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
