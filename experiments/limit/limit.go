@@ -1,0 +1,138 @@
+// Package limit measures what the memory itself allows: how fast lines at
+// random addresses can be read, one after the other and many at once. No
+// filter that reads a random line for each lookup can be faster.
+package limit
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"filterbench/filters/hashing"
+)
+
+// LineBytes is the unit of the reads. It is a constant and not the line size
+// of the CPU, so that the limits of machines compare; where lines are longer,
+// two of these share one.
+const LineBytes = 64
+
+const lineWords = LineBytes / 8
+
+// Memory is an array of lines. Its lines form one cycle in random order: the
+// first word of each is the index of the first word of the next, the second
+// is the line's place on the cycle.
+type Memory struct {
+	words []uint64
+	lines uint64
+}
+
+// New lays the cycle through the memory of words, whose size must be a power
+// of two and at least one line, and which must start at a line.
+func New(words []uint64) (*Memory, error) {
+	n := len(words)
+	if n < lineWords || n&(n-1) != 0 {
+		return nil, fmt.Errorf("limit: the memory has %d bytes; allowed are the powers of two from %d on", 8*n, LineBytes)
+	}
+	m := &Memory{words, uint64(n / lineWords)}
+	at := m.scatter(0)
+	for i := range m.lines {
+		next := m.scatter(i + 1)
+		words[at], words[at+1] = next, i
+		at = next
+	}
+	return m, nil
+}
+
+// scatter returns the first word of the line at place i of the cycle. It is a
+// bijection of the places, reduced modulo the lines, to the lines: odd
+// multiplications and xor-shifts on as many bits as there are, which leave no
+// stride that a hardware prefetcher could follow. So the cycle costs one write
+// a line, and how far a walk went is known without walking it again.
+func (m *Memory) scatter(i uint64) uint64 {
+	mask := m.lines - 1
+	half := (bits.Len64(mask) + 1) / 2
+	x := i & mask
+	x = x * hashing.Golden & mask
+	x ^= x >> half
+	x = x * 0xbf58476d1ce4e5b9 & mask
+	x ^= x >> half
+	x = x * 0x94d049bb133111eb & mask
+	return x * lineWords
+}
+
+// Bytes is the size of the memory.
+func (m *Memory) Bytes() uint64 { return m.lines * LineBytes }
+
+// A Reader is one way of reading the lines that a stream of hashes points to.
+// The reads do not depend on each other, so the CPU has as many of them under
+// way as it can.
+type Reader struct {
+	Path string // "asm" or "go"
+	// Distance is how many reads ahead lines are prefetched; 0 leaves it to
+	// the CPU's out-of-order execution.
+	Distance int
+}
+
+// Readers lists the ways that this build has. Which is the fastest depends on
+// the CPU and on the level of the cache.
+func Readers() []Reader {
+	r := []Reader{{Path: "go"}}
+	if !haveAsm {
+		return r
+	}
+	for _, d := range []int{0, 8, 16, 24, 32, 48} {
+		r = append(r, Reader{"asm", d})
+	}
+	return r
+}
+
+// Sum reads for each hash the first word of line Reduce(hash, lines), and adds
+// them up.
+func (r Reader) Sum(m *Memory, hashes []uint64) uint64 {
+	if len(hashes) == 0 {
+		return 0
+	}
+	if r.Path == "go" {
+		return m.sum(hashes)
+	}
+	ahead := 0
+	if r.Distance > 0 && len(hashes) > r.Distance {
+		ahead = len(hashes) - r.Distance
+	}
+	sum := readAheadAsm(&m.words[0], m.lines, &hashes[0], ahead, r.Distance)
+	return sum + readAsm(&m.words[0], m.lines, &hashes[ahead], len(hashes)-ahead)
+}
+
+// sum is the portable Sum. It takes the address past the bounds check, which
+// costs a tenth of the time where all lines are in the cache.
+func (m *Memory) sum(hashes []uint64) (sum uint64) {
+	base := unsafe.Pointer(&m.words[0])
+	for _, h := range hashes {
+		sum += *(*uint64)(unsafe.Add(base, hashing.Reduce(h, m.lines)*LineBytes))
+	}
+	return sum
+}
+
+// Walk reads steps lines, each at an address that the one before it holds, and
+// returns where it ended, which is where the next walk can start. A walk
+// starts at 0, or where another ended.
+func (m *Memory) Walk(from uint64, steps int) (end uint64) {
+	for range steps {
+		from = m.words[from]
+	}
+	return from
+}
+
+// Steps is how many steps, modulo the number of lines, lead from one end of a
+// walk to the other.
+func (m *Memory) Steps(from, end uint64) uint64 {
+	return (m.words[end+1] - m.words[from+1]) & (m.lines - 1)
+}
+
+// Loop reads the hashes and looks nothing up: what every loop over them costs.
+func Loop(hashes []uint64) (sum uint64) {
+	for _, h := range hashes {
+		sum += h
+	}
+	return sum
+}
