@@ -40,8 +40,9 @@ type Keyed interface {
 	Add(key []byte) error
 	// Contains reports whether the key may have been added.
 	Contains(key []byte) bool
-	// AddKeys adds a batch and returns how many of it were taken. It goes on
-	// past a refused key; the error is then ErrFull.
+	// AddKeys adds a batch and returns how many of it were taken. It stops at
+	// the first key that is refused, key number taken; the error is then
+	// ErrFull, and the caller may go on behind that key.
 	AddKeys(keys *Keys) (taken int, err error)
 	// ContainsKeys looks up a batch: bit i%64 of out[i/64] answers key i, the
 	// bits behind the last key are cleared, and hits counts the ones.

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"filterbench/filters"
+	"filterbench/filters/memory"
+	"filterbench/results"
+)
+
+// Memory measures what each structure takes, as it says and as the machine
+// sees it.
+var Memory = Experiment{
+	Name:     "memory",
+	Question: "How many bytes does each structure take for a key, beside the keys themselves?",
+	Plan:     planMemory,
+}
+
+// memoryKeys are the keys to hold: 20 bytes as in one text's sum, 8, 12, 16
+// and 77 (an average URL) as in the other's.
+var memoryKeys = []struct {
+	keys string
+	n    uint64
+}{
+	{"bytes20", 1_000_000},
+	{"bytes8", 100_000}, {"bytes12", 100_000}, {"bytes16", 100_000}, {"bytes77", 100_000},
+}
+
+func planMemory(c Config) ([]Unit, error) {
+	var units []Unit
+	for _, spec := range c.Specs {
+		for i, k := range memoryKeys {
+			if i > 0 && !spec.Family.Exact {
+				break // a filter does not keep the keys: their length is nothing to it
+			}
+			d, err := spec.ForBits(k.n, 9.585)
+			if err != nil {
+				continue // not feasible at the texts' size
+			}
+			units = append(units, memoryUnit(c, d, k.keys))
+		}
+	}
+	return units, nil
+}
+
+func memoryUnit(c Config, d filters.Design, keys string) Unit {
+	a := axes("filter", d.Spec, "bits", "9.585", "n", d.N, "keys", keys)
+	return Unit{
+		ID:     "memory/" + record("Memory", a).FullName(),
+		Timing: true, // it watches the whole process's memory, so it runs alone
+		Cost:   time.Duration(float64(d.N)*(4*d.Spec.Family.NanosPerKey+300)) + 20*time.Millisecond,
+		Bytes:  d.SizeBits/8 + d.N*250,
+		Steps:  1,
+		Run: func(_ context.Context, _ int, emit Emit) error {
+			r, err := measureMemory(c, d, keys, a)
+			if err != nil {
+				return err
+			}
+			return emit(0, []results.Record{r})
+		},
+	}
+}
+
+// measureMemory builds the structure from keys that exist beforehand and
+// compares the process's memory, garbage collected, before and after.
+func measureMemory(c Config, d filters.Design, workload string, a []results.Axis) (results.Record, error) {
+	src, err := c.open(workload, d.N, deriveSeed(c.Seed, 1, 0))
+	if err != nil {
+		return results.Record{}, err
+	}
+	var keys filters.Keys
+	src.Present(&keys, 0, d.N)
+
+	before := memoryInUse()
+	f, err := d.Keyed(c.Seed)
+	if err != nil {
+		return results.Record{}, err
+	}
+	defer filters.Free(f)
+	if _, err := f.AddKeys(&keys); err != nil {
+		return results.Record{}, fmt.Errorf("%s: %w", d, err)
+	}
+	grown := memoryInUse() - before
+	runtime.KeepAlive(&keys)
+	return record("Memory", a,
+		"alloc-B", f.SizeBits()/8, "heap-B", float64(grown), "key-B", keys.Bytes(),
+		"bits/key", 8*float64(grown)/float64(f.Len())), nil
+}
+
+// memoryInUse is the live Go heap and the filters' mapped memory, in bytes.
+func memoryInUse() int64 {
+	runtime.GC()
+	runtime.GC() // finishes the sweep of the first
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) + int64(memory.Mapped())
+}

@@ -1,0 +1,93 @@
+package bloom
+
+import (
+	"fmt"
+
+	"filterbench/filters"
+	"filterbench/filters/internal/bitarray"
+	"filterbench/filters/theory"
+)
+
+const maxProbes = 64
+
+// Family describes the filter to the registry.
+var Family = &filters.Family{
+	Name:    "bloom",
+	Summary: "the classic filter: k bits anywhere, from one 64-bit hash by enhanced double hashing",
+	Source:  "Bloom, CACM 13(7), 1970; Kirsch and Mitzenmacher, ESA 2006; Dillinger and Manolios, FMCAD 2004",
+	Options: []filters.Option{
+		{Name: "index", Default: indexes[0], Values: indexes, Help: "position from a word: range (multiply-shift, no bias) or mod (remainder)"},
+		{Name: "step", Default: steps[0], Values: steps, Help: "how positions follow: enhanced, odd, any (plain double hashing; degenerates) or independent"},
+		filters.ProbesOption(maxProbes),
+	},
+	NanosPerKey: 12,
+	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
+		m := max(1, filters.RoundedBits(n, bits))
+		k := s.Int("k")
+		if k == 0 {
+			k = min(maxProbes, theory.BloomBestProbes(n, m))
+		}
+		return design(s, n, m, k)
+	},
+	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
+		k := s.Int("k")
+		if k == 0 {
+			m, k := theory.BloomBitsForAtMost(n, p)
+			return design(s, n, m, k)
+		}
+		return design(s, n, theory.BloomBitsWith(n, p, k), k)
+	},
+}
+
+func design(s filters.Spec, n, m uint64, k int) (filters.Design, error) {
+	if m > maxBits {
+		return filters.Design{}, fmt.Errorf("%d bits are needed; at most 2^62 can be addressed", m)
+	}
+	mod := s.Option("index") == "mod"
+	kind := stepOf(s.Option("step"))
+	return filters.Design{
+		N:         n,
+		Params:    []filters.Param{{Name: "m", Value: m}, {Name: "k", Value: uint64(k)}},
+		SizeBits:  bitarray.Size(m),
+		Model:     model(n, m, k, kind),
+		Lines:     bitarray.LookupLines(n, m, k),
+		NewHashed: func() (filters.Hashed, error) { return newFilter(m, k, mod, kind) },
+	}, nil
+}
+
+const maxBits = 1 << 62 // addMod adds two residues without overflow
+
+func stepOf(name string) step {
+	for i, s := range steps {
+		if s == name {
+			return step(i)
+		}
+	}
+	panic("bloom: no step " + name)
+}
+
+// model is the exact rate of independent positions, with the error that double
+// hashing adds to it as the tolerance: two keys share all positions when both
+// of their words coincide to within a position, which independent positions
+// would not. The coefficients bound the sums over shifted and reversed walks;
+// TestDoubleHashingExcess checks them by simulation.
+func model(n, m uint64, k int, kind step) filters.Model {
+	md := filters.Model{
+		FPR:  func(n uint64) float64 { return theory.BloomExact(n, m, k) },
+		SD:   func(n uint64) float64 { return theory.BloomSD(n, m, k) },
+		MinN: 1,
+		Why:  "exact for independent positions (Bose et al. 2008)",
+	}
+	if kind == independent {
+		return md
+	}
+	N, M := float64(n), float64(m)
+	excess := 2 * N / (M * M) // the whole walk of one key, forwards or backwards
+	if kind != enhanced {
+		excess = 6*N/(M*M) + 2/M // walks shifted against each other; short cycles
+	}
+	md.MinN = 100
+	md.Tolerance = excess / theory.BloomExact(n, m, k)
+	md.Why = "exact for independent positions (Bose et al. 2008), less the coincidences of double hashing (Kirsch and Mitzenmacher 2006, section 4)"
+	return md
+}
