@@ -22,18 +22,60 @@ var homes = map[string][]string{
 	"textbook": {"Textbook"},
 }
 
+// maxFile bounds a results file, and with it the memory that reading one takes.
+const maxFile = 64 << 20 // bytes
+
+// maxAxes bounds the axes of a name.
+const maxAxes = 64
+
 // maxLine is the longest line, in bytes, that x/perf's reader takes.
 const maxLine = bufio.MaxScanTokenSize - 1
+
+// Check reports the first rule of the schema that the file breaks.
+func (f File) Check() error {
+	if err := checkExperiment(f.Experiment); err != nil {
+		return err
+	}
+	if err := checkConfig(f.Config); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, r := range f.Records {
+		if err := r.Check(); err != nil {
+			return err
+		}
+		if err := checkHome(f.Experiment, r.Name); err != nil {
+			return err
+		}
+		if name := r.FullName(); r.counted() {
+			if seen[name] {
+				return fmt.Errorf("record %q: counted twice; a counted cell has one line", name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+func checkConfig(config []ConfigLine) error {
+	seen := map[string]bool{}
+	for _, c := range config {
+		if err := c.check(seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Check reports the first rule of the schema that the record breaks: a name
 // that the format cannot carry, an unknown or repeated unit, a value that is
 // no finite number, fewer than one operation.
 func (r Record) Check() error {
 	if err := r.checkName(); err != nil {
-		return fmt.Errorf("record %q: %w", r.FullName(), err)
+		return fmt.Errorf("record %.200q: %w", r.FullName(), err)
 	}
 	if err := r.checkValues(); err != nil {
-		return fmt.Errorf("record %q: %w", r.FullName(), err)
+		return fmt.Errorf("record %.200q: %w", r.FullName(), err)
 	}
 	return nil
 }
@@ -41,6 +83,9 @@ func (r Record) Check() error {
 func (r Record) checkName() error {
 	if !isCamel(r.Name) {
 		return fmt.Errorf("name %q is not in upper camel case, such as FPR or Lookup", r.Name)
+	}
+	if len(r.Axes) > maxAxes {
+		return fmt.Errorf("%d axes; at most %d are allowed", len(r.Axes), maxAxes)
 	}
 	for i, a := range r.Axes {
 		if !isKey(a.Key) {
@@ -118,19 +163,25 @@ func checkExperiment(name string) error {
 	return nil
 }
 
-func (c ConfigLine) check() error {
+// check adds the key to those seen before.
+func (c ConfigLine) check(seen map[string]bool) error {
 	switch {
 	case !isConfigKey(c.Key):
 		return fmt.Errorf("configuration key %q: a key starts with a lower-case letter and holds no upper case, white space or colon", c.Key)
+	case seen[c.Key]:
+		return fmt.Errorf("configuration %s appears twice", c.Key)
 	case c.Value == "":
 		return fmt.Errorf("configuration %s: empty value; leave the line out", c.Key)
 	case strings.TrimSpace(c.Value) != c.Value:
 		return fmt.Errorf("configuration %s: value %q starts or ends in white space", c.Key, c.Value)
 	case !utf8.ValidString(c.Value) || strings.ContainsFunc(c.Value, unicode.IsControl):
 		return fmt.Errorf("configuration %s: value %q holds a control character or is not UTF-8", c.Key, c.Value)
-	case len(c.Key)+len(c.Value)+2 > maxLine:
+	case len(c.Key)+len(c.Value)+len(": ") > maxLine:
 		return fmt.Errorf("configuration %s: line longer than %d bytes", c.Key, maxLine)
+	case c.Key == "schema" && c.Value != SchemaVersion:
+		return fmt.Errorf("schema %s; this program reads and writes schema %s", c.Value, SchemaVersion)
 	}
+	seen[c.Key] = true
 	return nil
 }
 
@@ -143,10 +194,10 @@ func isConfigKey(s string) bool {
 
 // isPlain reports that s is UTF-8 without white space or control characters.
 func isPlain(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(c rune) bool {
-		return unicode.IsSpace(c) || unicode.IsControl(c)
-	})
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, isSpaceOrControl)
 }
+
+func isSpaceOrControl(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
 
 func isKey(s string) bool {
 	return s != "" && 'a' <= s[0] && s[0] <= 'z' &&

@@ -47,15 +47,18 @@ func Create(path string, run []ConfigLine) (*Journal, error) {
 	if err := checkConfig(run); err != nil {
 		return nil, err
 	}
-	tmp, err := writeTemp(path, jsonLine{header{SchemaVersion, run}})
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	if err := install(tmp, path); err != nil {
-		tmp.Close()
+	if err := writeAtomically(path, jsonLine{header{SchemaVersion, run}}); err != nil {
 		return nil, err
 	}
-	return &Journal{path: path, file: tmp, next: map[unitKey]int{}}, nil
+	file, err := openJournal(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Journal{path: path, file: file, next: map[unitKey]int{}}, nil
+}
+
+func openJournal(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 }
 
 // Resume opens the journal at path to go on with the same run: one whose
@@ -65,15 +68,12 @@ func Create(path string, run []ConfigLine) (*Journal, error) {
 func Resume(path string, run []ConfigLine) (*Journal, error) {
 	j := &Journal{path: path, next: map[unitKey]int{}}
 	var err error
-	if j.file, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+	if j.file, err = openJournal(path); err != nil {
 		return nil, fmt.Errorf("nothing to resume: %w", err)
 	}
 	size, err := scan(j.file, path, func(h header) error { return sameRun(h.Run, run) }, j.note)
 	if err == nil {
 		err = j.file.Truncate(size)
-	}
-	if err == nil {
-		_, err = j.file.Seek(size, io.SeekStart)
 	}
 	if err != nil {
 		j.file.Close()

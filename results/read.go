@@ -14,9 +14,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// maxFile bounds the memory that reading a file can take, in bytes.
-const maxFile = 256 << 20
-
 // ReadFile reads a results file, strictly: a line that x/perf would pass over
 // or warn about is an error here, and so is whatever WriteFile would refuse.
 // Numbers may be edited by hand, and [Record.Inconsistency] tells where that
@@ -58,6 +55,7 @@ func parse(data []byte, path string) (File, error) {
 // neither blank nor one of the three kinds.
 func parseHead(data []byte, path string) ([]ConfigLine, error) {
 	var config []ConfigLine
+	seen := map[string]bool{}
 	body := false // a record was seen
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	n := 0
@@ -87,10 +85,10 @@ func parseHead(data []byte, path string) ([]ConfigLine, error) {
 			if body {
 				return fail("configuration %s after the first record: a file is of one run", c.Key)
 			}
-			config = append(config, c)
-			if err := checkConfig(config); err != nil {
+			if err := c.check(seen); err != nil {
 				return fail("%v", err)
 			}
+			config = append(config, c)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -141,7 +139,7 @@ func parseRecords(data []byte, path, experiment string) ([]Record, error) {
 			if r.counted() {
 				name := r.FullName()
 				if first := counted[name]; first > 0 {
-					return fail(fmt.Errorf("record %q: counted in line %d already; a counted cell has one line", name, first))
+					return fail(fmt.Errorf("record %.200q: counted in line %d already; a counted cell has one line", name, first))
 				}
 				counted[name] = line
 			}
@@ -158,7 +156,7 @@ func recordOf(res *benchfmt.Result) (Record, error) {
 	for _, p := range parts[1:] {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return Record{}, fmt.Errorf("record %q: %q is no axis (/key=value)", res.Name, "/"+p)
+			return Record{}, fmt.Errorf("record %.200q: %.60q is no axis (/key=value)", res.Name, "/"+p)
 		}
 		r.Axes = append(r.Axes, Axis{key, value})
 	}

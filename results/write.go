@@ -40,49 +40,6 @@ func get(config []ConfigLine, key string) string {
 	return ""
 }
 
-// Check reports the first rule of the schema that the file breaks.
-func (f File) Check() error {
-	if err := checkExperiment(f.Experiment); err != nil {
-		return err
-	}
-	if err := checkConfig(f.Config); err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for _, r := range f.Records {
-		if err := r.Check(); err != nil {
-			return err
-		}
-		if err := checkHome(f.Experiment, r.Name); err != nil {
-			return err
-		}
-		if name := r.FullName(); r.counted() {
-			if seen[name] {
-				return fmt.Errorf("record %q: counted twice; a counted cell has one line", name)
-			}
-			seen[name] = true
-		}
-	}
-	return nil
-}
-
-func checkConfig(config []ConfigLine) error {
-	seen := map[string]bool{}
-	for _, c := range config {
-		if err := c.check(); err != nil {
-			return err
-		}
-		if seen[c.Key] {
-			return fmt.Errorf("configuration %s appears twice", c.Key)
-		}
-		seen[c.Key] = true
-		if c.Key == "schema" && c.Value != SchemaVersion {
-			return fmt.Errorf("schema %s; this program reads and writes schema %s", c.Value, SchemaVersion)
-		}
-	}
-	return nil
-}
-
 // WriteTo writes the file in the benchmark format: configuration, units,
 // records, each in the order given. The same File gives the same bytes.
 // Nothing is written if it breaks a rule of the schema.
@@ -112,6 +69,9 @@ func (f File) WriteTo(w io.Writer) (int64, error) {
 	for _, r := range f.Records {
 		out.Write(r.benchfmt())
 	}
+	if b.Len() > maxFile {
+		return 0, fmt.Errorf("%s.txt: %d MiB, larger than the %d MiB that a results file may have", f.Experiment, b.Len()>>20, maxFile>>20)
+	}
 	return b.WriteTo(w)
 }
 
@@ -133,43 +93,35 @@ func (r Record) benchfmt() *benchfmt.Result {
 // exists. The file appears whole or not at all, also when the machine fails.
 func WriteFile(path string, f File) error {
 	if want := f.Experiment + ".txt"; filepath.Base(path) != want {
-		return fmt.Errorf("write %s: the file of experiment %q is called %s", path, f.Experiment, want)
+		return fmt.Errorf("%s: the file of experiment %q is called %s", path, f.Experiment, want)
 	}
-	tmp, err := writeTemp(path, f)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer tmp.Close()
-	return install(tmp, path)
+	return writeAtomically(path, f)
 }
 
-// writeTemp writes content into a new file beside path.
-func writeTemp(path string, content io.WriterTo) (*os.File, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp")
+// writeAtomically fills a file beside path, brings it to disk and only then
+// gives it its name.
+func writeAtomically(path string, content io.WriterTo) error {
+	dir, name := filepath.Split(path)
+	tmp, err := os.CreateTemp(filepath.Clean(dir), name+".tmp")
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	if _, err := content.WriteTo(tmp); err != nil {
-		return nil, errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
+	_, err = content.WriteTo(tmp)
+	if err == nil {
+		err = tmp.Chmod(0o644)
 	}
-	return tmp, nil
-}
-
-// install gives a file that was written beside path its final name, once its
-// bytes are on disk.
-func install(tmp *os.File, path string) error {
-	err := tmp.Chmod(0o644)
 	if err == nil {
 		err = tmp.Sync()
 	}
+	err = errors.Join(err, tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
 		os.Remove(tmp.Name())
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncFolder(filepath.Clean(dir))
 }
 
 // syncFolder makes a rename durable. Windows has no such call.
