@@ -1,0 +1,195 @@
+// Package timing times passes over fixed inputs, so that what is compared has
+// met the same conditions.
+//
+// All cells of a group are ready before the first is timed. Then come rounds;
+// in each round every cell is sampled once, in a fresh random order, so that a
+// machine that slows down or speeds up does so to all alike. A sample is a
+// number of whole passes that a discarded pilot fixed beforehand, right after
+// a pass that is not timed. What the passes return must equal what was found
+// without timing, so that nothing can be optimised away.
+//
+// While a group runs, the garbage collector is off and the goroutine has an OS
+// thread to itself, on Linux pinned to one CPU. The caller sees to it that the
+// process does nothing else meanwhile.
+package timing
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// Cell is one thing to be timed.
+type Cell struct {
+	Name string // for errors
+	Ops  int    // operations in a pass, at least 1
+	// Pass does all operations and returns a value that depends on each of
+	// them: Want, every time.
+	Pass func() uint64
+	Want uint64
+	// Warm runs before a sample, untimed, and leaves the caches as Pass would
+	// find them in the long run. Nil is one Pass.
+	Warm func()
+}
+
+// Group is the cells that are compared with each other.
+type Group struct {
+	Cells  []Cell
+	Rounds int
+	// Seed gives the order of the cells in each round.
+	Seed uint64
+	// MinSample is how long a sample lasts at least.
+	MinSample time.Duration
+}
+
+// Sample is what one cell took in one round.
+type Sample struct {
+	Ops  int // operations timed
+	Wall time.Duration
+	// CPU is the time that the thread itself was running; 0 where the system
+	// does not say.
+	CPU time.Duration
+	// Disturbed is how many attempts at this sample were disturbed: the thread
+	// was interrupted, or the hypervisor gave the CPU to someone else. Such an
+	// attempt is repeated, maxRetakes times at most. If all were, the sample is
+	// the attempt that lost the least time, and Disturbed counts it, too.
+	Disturbed int
+}
+
+// NsPerOp is the wall-clock time of one operation.
+func (s Sample) NsPerOp() float64 { return float64(s.Wall.Nanoseconds()) / float64(s.Ops) }
+
+// CPUNsPerOp is the CPU time of one operation; 0 where it is not known.
+func (s Sample) CPUNsPerOp() float64 { return float64(s.CPU.Nanoseconds()) / float64(s.Ops) }
+
+const (
+	// maxRetakes is how often a disturbed sample is taken again.
+	maxRetakes = 2
+	// retakeShare bounds the retakes of a round to one for so many cells, lest
+	// a busy machine triple the time of the run.
+	retakeShare = 4
+)
+
+// Run takes the samples of the rounds from the given one on, and calls emit
+// after each round with one sample for each cell, in the order of g.Cells. It
+// returns the context's error at most one sample after that is cancelled. A
+// cell whose pass does not return what it must is an error.
+func Run(ctx context.Context, g Group, from int, emit func(round int, samples []Sample) error) error {
+	return quietly(func(m meter) error { return g.run(ctx, m, from, emit) })
+}
+
+func (g Group) run(ctx context.Context, m meter, from int, emit func(int, []Sample) error) error {
+	passes := make([]int, len(g.Cells))
+	for i, c := range g.Cells {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if passes[i], err = c.pilot(m, g.MinSample); err != nil {
+			return err
+		}
+	}
+	for round := from; round < g.Rounds; round++ {
+		samples, err := g.round(ctx, m, round, passes)
+		if err != nil {
+			return err
+		}
+		if err := emit(round, samples); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round samples every cell once.
+func (g Group) round(ctx context.Context, m meter, round int, passes []int) ([]Sample, error) {
+	samples := make([]Sample, len(g.Cells))
+	retakes := len(g.Cells)/retakeShare + 1
+	order := rand.New(rand.NewPCG(g.Seed, uint64(round))).Perm(len(g.Cells))
+	for _, i := range order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		allowed := min(maxRetakes, retakes)
+		s, used, err := g.Cells[i].sample(m, passes[i], allowed)
+		if err != nil {
+			return nil, err
+		}
+		samples[i] = s
+		retakes -= used
+	}
+	return samples, nil
+}
+
+// sample takes one sample, and a disturbed one again as often as allowed. It
+// says how many of those retakes it used.
+func (c Cell) sample(m meter, passes, allowed int) (s Sample, used int, err error) {
+	var best reading
+	for attempt := 0; ; attempt++ {
+		c.warm()
+		r, err := c.time(m, passes)
+		if err != nil {
+			return s, attempt, err
+		}
+		if attempt == 0 || r.lost() < best.lost() {
+			best = r
+		}
+		if r.disturbed() {
+			s.Disturbed++
+			if attempt < allowed {
+				continue
+			}
+		} else {
+			best = r
+		}
+		s.Ops, s.Wall, s.CPU = passes*c.Ops, best.wall, best.cpu
+		return s, attempt, nil
+	}
+}
+
+func (c Cell) warm() {
+	if c.Warm != nil {
+		c.Warm()
+	} else {
+		c.Pass()
+	}
+}
+
+// time times so many passes and checks what they return.
+func (c Cell) time(m meter, passes int) (reading, error) {
+	var sum uint64
+	m.start()
+	for range passes {
+		sum += c.Pass()
+	}
+	r := m.stop()
+	if want := uint64(passes) * c.Want; sum != want {
+		return r, fmt.Errorf("%s: %d passes returned %d together where %d is right: the timed loop does not do the work", c.Name, passes, sum, want)
+	}
+	return r, nil
+}
+
+// pilot finds how many passes make a sample. It aims a quarter above the least
+// duration, since a later sample may be faster, and goes by CPU time where it
+// can: an interruption must not make samples too short.
+func (c Cell) pilot(m meter, least time.Duration) (passes int, err error) {
+	aim := least + least/4
+	c.warm()
+	for passes = 1; ; {
+		r, err := c.time(m, passes)
+		if err != nil {
+			return 0, err
+		}
+		took := r.busy()
+		if took >= aim {
+			return passes, nil
+		}
+		// A clock that stood still says only that far more is needed.
+		grown := 1000 * float64(passes)
+		if took > 0 {
+			grown = min(grown, float64(passes)*float64(aim)/float64(took)*1.02)
+		}
+		passes = max(passes+1, int(grown))
+	}
+}
