@@ -1,6 +1,10 @@
 package filters
 
-import "github.com/zeebo/xxh3"
+import (
+	"sync"
+
+	"github.com/zeebo/xxh3"
+)
 
 // Hash names the function that turns a key into the 64-bit hash of a Hashed
 // filter. It is part of a filter's identity: hashes of different functions or
@@ -39,6 +43,9 @@ type hashedKeys struct {
 // hashChunk is a multiple of 64, so that each chunk's answers start at a word.
 const hashChunk = 512
 
+// hashBuffers keeps lookups, which may run concurrently, free of allocations.
+var hashBuffers = sync.Pool{New: func() any { return new([hashChunk]uint64) }}
+
 func (a *hashedKeys) Add(key []byte) error     { return a.AddHash(a.hash.Sum(key, a.seed)) }
 func (a *hashedKeys) Contains(key []byte) bool { return a.ContainsHash(a.hash.Sum(key, a.seed)) }
 
@@ -50,7 +57,8 @@ func (a *hashedKeys) AddKeys(keys *Keys) (int, error) {
 }
 
 func (a *hashedKeys) ContainsKeys(keys *Keys, out []uint64) (hits int) {
-	var buf [hashChunk]uint64
+	buf := hashBuffers.Get().(*[hashChunk]uint64)
+	defer hashBuffers.Put(buf)
 	for from := 0; from < keys.Len(); from += hashChunk {
 		to := min(from+hashChunk, keys.Len())
 		hits += a.ContainsHashes(a.hash.SumKeys(buf[:0], keys, from, to, a.seed), out[from/64:])

@@ -34,12 +34,16 @@ var Family = &filters.Family{
 	},
 	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
 		blockBits := 8 * s.Int("block")
-		k := s.Int("k")
+		k, blocks := s.Int("k"), uint64(0)
 		if k == 0 {
-			blocks, k := theory.BlockedBlocksForAtMost(n, p, blockBits)
-			return design(s, n, blocks, k)
+			blocks, k = theory.BlockedBlocksForAtMost(n, p, blockBits)
+		} else {
+			blocks = theory.BlockedBlocksWith(n, p, blockBits, k)
 		}
-		return design(s, n, theory.BlockedBlocksWith(n, p, blockBits, k), k)
+		if blocks == 0 {
+			return filters.Design{}, fmt.Errorf("no size gives a rate of %v to %d keys with k=%s", p, n, s.Option("k"))
+		}
+		return design(s, n, blocks, k)
 	},
 }
 

@@ -30,12 +30,16 @@ var Family = &filters.Family{
 		return design(s, n, m, k)
 	},
 	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
-		k := s.Int("k")
+		k, m := s.Int("k"), uint64(0)
 		if k == 0 {
-			m, k := theory.BloomBitsForAtMost(n, p)
-			return design(s, n, m, k)
+			m, k = theory.BloomBitsForAtMost(n, p)
+		} else {
+			m = theory.BloomBitsWith(n, p, k)
 		}
-		return design(s, n, theory.BloomBitsWith(n, p, k), k)
+		if m == 0 {
+			return filters.Design{}, fmt.Errorf("no size gives a rate of %v to %d keys with k=%s", p, n, s.Option("k"))
+		}
+		return design(s, n, m, k)
 	},
 }
 
@@ -66,11 +70,13 @@ func stepOf(name string) step {
 	panic("bloom: no step " + name)
 }
 
-// model is the exact rate of independent positions, with the error that double
-// hashing adds to it as the tolerance: two keys share all positions when both
-// of their words coincide to within a position, which independent positions
-// would not. The coefficients bound the sums over shifted and reversed walks;
-// TestDoubleHashingExcess checks them by simulation.
+// model is the exact rate of independent positions. Double hashing adds to it:
+// two walks coincide in every position where independent ones would not. For
+// enhanced steps that takes a key of the filter with both words within a
+// position of the query's, 2 n/m^2 at most; a constant step also has short
+// cycles and walks shifted or mirrored against each other, 2/m at most (Kirsch
+// and Mitzenmacher 2006, section 4, have both orders). That is the tolerance;
+// TestDoubleHashingExcess holds the bounds against simulation.
 func model(n, m uint64, k int, kind step) filters.Model {
 	md := filters.Model{
 		FPR:  func(n uint64) float64 { return theory.BloomExact(n, m, k) },
@@ -81,13 +87,15 @@ func model(n, m uint64, k int, kind step) filters.Model {
 	if kind == independent {
 		return md
 	}
-	N, M := float64(n), float64(m)
-	excess := 2 * N / (M * M) // the whole walk of one key, forwards or backwards
-	if kind != enhanced {
-		excess = 6*N/(M*M) + 2/M // walks shifted against each other; short cycles
-	}
-	md.MinN = 100
-	md.Tolerance = excess / theory.BloomExact(n, m, k)
-	md.Why = "exact for independent positions (Bose et al. 2008), less the coincidences of double hashing (Kirsch and Mitzenmacher 2006, section 4)"
+	md.Tolerance = excess(n, m, kind) / theory.BloomExact(n, m, k)
+	md.Why = "exact for independent positions (Bose et al. 2008), and the coincidences of double hashing as tolerance (Kirsch and Mitzenmacher 2006, section 4)"
 	return md
+}
+
+// excess bounds what double hashing adds to the false-positive rate.
+func excess(n, m uint64, kind step) float64 {
+	if kind == enhanced {
+		return 2 * float64(n) / float64(m) / float64(m)
+	}
+	return 2 / float64(m)
 }
