@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -140,12 +139,15 @@ func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
 		return nil, err
 	}
 	defer in.Close()
-	found := map[string][]Record{}
+	found := make(map[string][]Record, len(units))
+	for _, u := range units {
+		found[u] = nil
+	}
 	_, err = scan(in, j.path, func(header) error { return nil }, func(e Entry) error {
 		if e.Experiment != experiment {
 			return nil
 		}
-		if !slices.Contains(units, e.Unit) {
+		if _, planned := found[e.Unit]; !planned {
 			return fmt.Errorf("%s: unit %q is not in the plan", experiment, e.Unit)
 		}
 		found[e.Unit] = append(found[e.Unit], e.Records...)

@@ -64,7 +64,7 @@ func (h *head) add(key, value string) {
 	value = strings.ToValidUTF8(value, "?")
 	value = strings.Join(strings.FieldsFunc(value, isSpaceOrControl), " ")
 	if value != "" {
-		*h = append(*h, ConfigLine{key, value[:min(len(value), 1000)]})
+		*h = append(*h, ConfigLine{key, value})
 	}
 }
 
@@ -115,7 +115,7 @@ func (h *head) addCaches(m machine.Info, cpuidSizes []int) {
 	var sources, sizes []string
 	for i, c := range []machine.Cache{m.L1d, m.L2, m.L3} {
 		level := strings.ToLower(c.Name())
-		if c.Known() {
+		if c.Known() && c.Size > 0 {
 			h.addNumber("cache-"+level, c.Size)
 			sources = append(sources, fmt.Sprintf("%s %s", level, c.Source))
 		}
@@ -135,9 +135,10 @@ func orUnknown(s string) string {
 	return s
 }
 
-// Volatile reports whether a configuration key differs from run to run even
-// where everything that matters is the same: the date and the load average.
-func Volatile(key string) bool { return key == "date" || key == "load" }
+// Volatile reports whether a configuration key may differ where everything
+// that matters is the same: the date and the load average from run to run,
+// "incomplete" from file to file.
+func Volatile(key string) bool { return key == "date" || key == "load" || key == "incomplete" }
 
 // Header identifies a run to its [Journal]: the configuration without its
 // volatile lines, further lines of the caller's (what was chosen to run), and

@@ -72,8 +72,8 @@ func (s *Set) Config(key string) (value string, ok bool) {
 }
 
 // Warnings lists what a reader of the results must know, one line each: files
-// of different machines or runs side by side, and records whose numbers do
-// not agree with each other.
+// of different machines or runs side by side, experiments that were stopped, and
+// records whose numbers do not agree with each other.
 func (s *Set) Warnings() []string {
 	var keys, warnings []string
 	for _, f := range s.Files {
@@ -89,6 +89,9 @@ func (s *Set) Warnings() []string {
 		}
 	}
 	for _, f := range s.Files {
+		if part := f.Get("incomplete"); part != "" {
+			warnings = append(warnings, fmt.Sprintf("%s.txt is incomplete: %s", f.Experiment, part))
+		}
 		for _, r := range f.Records {
 			if text := r.Inconsistency(); text != "" {
 				warnings = append(warnings, fmt.Sprintf("%s.txt: %s: %s", f.Experiment, r.FullName(), text))
@@ -115,7 +118,7 @@ func (s *Set) mixed(key string) string {
 	for i, v := range values {
 		values[i] = fmt.Sprintf("%q in %s", v, strings.Join(files[v], ", "))
 	}
-	return fmt.Sprintf("the files are of different runs: %s is %s", key, strings.Join(values, "; "))
+	return fmt.Sprintf("files of different runs: %s is %s", key, strings.Join(values, "; "))
 }
 
 // Inconsistency says where the record's values contradict each other, as they
