@@ -1,0 +1,297 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	lineWidth  = vg.Length(1.4)
+	thinWidth  = vg.Length(.8)
+	glyphSize  = vg.Length(2.7)
+	labelAway  = vg.Length(7) // from the axes to a label's glyph
+	labelGlyph = vg.Length(6) // from a label's glyph to its text
+)
+
+// Plot draws everything inside the axes, and the labels around them. It is
+// called by gonum/plot.
+func (s *panel) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	at := func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
+	s.drawRegion(&c, at)
+	s.drawGrid(&c, p, at)
+	s.drawRegionName(&c)
+	s.drawMarks(&c, p, at)
+	for _, r := range s.Series {
+		s.drawLines(&c, r, at)
+	}
+	for _, r := range s.Series {
+		for _, pt := range r.Points {
+			s.drawPoint(&c, r, pt, at)
+		}
+	}
+	if s.Rows == nil {
+		s.drawLabels(&c, at)
+	}
+}
+
+type place func(x, y float64) vg.Point
+
+func (s *panel) drawRegion(c *draw.Canvas, at place) {
+	if s.Region == nil || len(s.Region.Curve) < 2 {
+		return
+	}
+	var pts []vg.Point
+	for _, q := range s.Region.Curve {
+		if s.drawable(q.X, q.Y) {
+			pts = append(pts, at(q.X, q.Y))
+		}
+	}
+	if len(pts) < 2 {
+		return
+	}
+	floor := c.Min.Y
+	for _, q := range pts {
+		floor = min(floor, q.Y)
+	}
+	pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: floor}, vg.Point{X: pts[0].X, Y: floor})
+	c.FillPolygon(shade, c.ClipPolygonXY(pts))
+}
+
+// drawRegionName writes the region's name in its lower left corner.
+func (s *panel) drawRegionName(c *draw.Canvas) {
+	if s.Region == nil {
+		return
+	}
+	sty := label(tickSize, false, muted)
+	lines := wrap(s.Region.Name, sty, (c.Max.X-c.Min.X)*.4)
+	for i, l := range lines {
+		at := vg.Point{X: c.Min.X + 6, Y: c.Min.Y + 9 + vg.Length(len(lines)-1-i)*tickSize*lineGap}
+		w := sty.Width(l)
+		box := vg.Rectangle{Min: at.Add(vg.Point{X: -2, Y: -tickSize * .6}), Max: at.Add(vg.Point{X: w + 2, Y: tickSize * .6})}
+		c.SetColor(shade) // so that no grid line strikes it through
+		c.Fill(box.Path())
+		beside(c, sty, at, l)
+	}
+}
+
+// beside writes txt to the right of a point, its small letters centered on
+// it: what looks level with a marker.
+func beside(c *draw.Canvas, sty text.Style, at vg.Point, txt string) {
+	sty.YAlign = draw.YBottom
+	c.FillText(sty, vg.Point{X: at.X, Y: at.Y - sty.Font.Size*.43}, txt)
+}
+
+func (s *panel) drawGrid(c *draw.Canvas, p *plot.Plot, at place) {
+	xs := p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max)
+	ys := p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max)
+	for _, minors := range []bool{true, false} {
+		sty := draw.LineStyle{Color: major, Width: .6}
+		if minors {
+			sty = draw.LineStyle{Color: minor, Width: .5}
+		}
+		for _, t := range xs {
+			if x := at(t.Value, p.Y.Min).X; t.IsMinor() == minors && c.ContainsX(x) && x > c.Min.X+1 {
+				c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
+			}
+		}
+		for _, t := range ys {
+			v := t.Value
+			if s.Rows != nil {
+				v += .5 // between rows
+			}
+			if y := at(p.X.Min, v).Y; t.IsMinor() == minors && c.ContainsY(y) && y > c.Min.Y+1 {
+				c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
+			}
+		}
+	}
+}
+
+// drawMarks draws the dashed lines. The names of vertical ones stand in a row
+// above the panel, from left to right, where no data can be.
+func (s *panel) drawMarks(c *draw.Canvas, p *plot.Plot, at place) {
+	dashed := draw.LineStyle{Color: muted, Width: .8, Dashes: []vg.Length{4, 3}}
+	sty := label(tickSize, false, muted)
+	free := c.Min.X - 20
+	for _, m := range s.Marks {
+		if m.Horizontal {
+			y := at(p.X.Min, m.At).Y
+			c.StrokeLine2(dashed, c.Min.X, y, c.Max.X, y)
+			c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: y + 2.5}, m.Name)
+			continue
+		}
+		if !(m.At >= p.X.Min && m.At <= p.X.Max) {
+			continue
+		}
+		x := at(m.At, p.Y.Min).X
+		c.StrokeLine2(dashed, x, c.Min.Y, x, c.Max.Y+2)
+		for _, name := range []string{m.Name, m.Short} {
+			w := sty.Width(name)
+			left := min(x-w/2, c.Max.X+s.right-w)
+			if name == "" || left < free && name != m.Short {
+				continue
+			}
+			left = max(left, free)
+			c.FillText(sty, vg.Point{X: left, Y: c.Max.Y + 5}, name)
+			free = left + w + 6
+			break
+		}
+	}
+}
+
+func (s *panel) drawLines(c *draw.Canvas, r Series, at place) {
+	sty := r.Style.line()
+	if line := s.path(r, at); len(line) > 1 {
+		c.StrokeLines(sty, line)
+	}
+	if len(r.Curve) > 1 {
+		pts := make([]vg.Point, len(r.Curve))
+		for i, q := range r.Curve {
+			pts[i] = at(q.X, q.Y)
+		}
+		c.StrokeLines(sty, pts)
+	}
+}
+
+// path is the line that joins a series' points; upper bounds are no part of it.
+func (s *panel) path(r Series, at place) (pts []vg.Point) {
+	for _, p := range r.Points {
+		if r.Join && !p.Bound {
+			pts = append(pts, at(p.X, p.Y))
+		}
+	}
+	return pts
+}
+
+func (s Style) line() draw.LineStyle {
+	l := draw.LineStyle{Color: s.Color, Width: lineWidth}
+	if s.Thin {
+		l.Width = thinWidth
+	}
+	switch s.Dash {
+	case Dashed:
+		l.Dashes = []vg.Length{5, 2.5}
+	case Dotted:
+		l.Dashes = []vg.Length{1.2, 2.4}
+	}
+	return l
+}
+
+func (s *panel) drawPoint(c *draw.Canvas, r Series, p Point, at place) {
+	q := at(p.X, p.Y)
+	if r.Bar {
+		zero := at(0, p.Y).X
+		h := (at(p.X, p.Y).Y - at(p.X, p.Y+1).Y) * .31
+		c.FillPolygon(r.Style.Color, []vg.Point{{X: zero, Y: q.Y - h}, {X: q.X, Y: q.Y - h}, {X: q.X, Y: q.Y + h}, {X: zero, Y: q.Y + h}})
+	}
+	if p.interval() && (r.Bar || r.Style.Glyph != NoGlyph) {
+		sty := draw.LineStyle{Color: r.Style.Color, Width: .9}
+		if r.Bar {
+			sty.Color = ink
+		}
+		s.drawInterval(c, sty, p, at)
+	}
+	if p.Bound {
+		s.drawBound(c, r.Style.Color, q)
+	}
+	if !r.Bar {
+		r.Style.Glyph.draw(c, q, r.Style.Color, p.Bound || r.Style.Dash == Dashed)
+	}
+	if p.Label != "" {
+		end := q.X
+		if p.interval() {
+			end = max(end, at(p.Hi, p.Y).X)
+		}
+		beside(c, label(textSize, false, ink), vg.Point{X: end + 5, Y: q.Y}, p.Label)
+	}
+}
+
+func (s *panel) drawInterval(c *draw.Canvas, sty draw.LineStyle, p Point, at place) {
+	const cap = 2.2
+	if s.Rows != nil {
+		y, a, b := at(p.X, p.Y).Y, at(p.Lo, p.Y).X, at(p.Hi, p.Y).X
+		c.StrokeLine2(sty, a, y, b, y)
+		c.StrokeLine2(sty, a, y-cap, a, y+cap)
+		c.StrokeLine2(sty, b, y-cap, b, y+cap)
+		return
+	}
+	x, b := at(p.X, p.Y).X, at(p.X, p.Hi).Y
+	a := c.Min.Y // an interval down to 0 leaves a logarithmic axis
+	if !s.Y.Log || p.Lo > 0 {
+		a = at(p.X, p.Lo).Y
+		c.StrokeLine2(sty, x-cap, a, x+cap, a)
+	}
+	c.StrokeLine2(sty, x, a, x, b)
+	c.StrokeLine2(sty, x-cap, b, x+cap, b)
+}
+
+// drawBound draws an arrow towards smaller values.
+func (s *panel) drawBound(c *draw.Canvas, clr color.Color, q vg.Point) {
+	sty := draw.LineStyle{Color: clr, Width: .9}
+	dir := vg.Point{Y: -1}
+	if s.Rows != nil {
+		dir = vg.Point{X: -1}
+	}
+	tip := q.Add(dir.Scale(12))
+	side := vg.Point{X: dir.Y, Y: dir.X}
+	c.StrokeLines(sty, []vg.Point{q, tip})
+	c.StrokeLines(sty, []vg.Point{tip.Sub(dir.Scale(3)).Add(side.Scale(2)), tip, tip.Sub(dir.Scale(3)).Sub(side.Scale(2))})
+}
+
+// draw puts a marker at q, filled or open.
+func (g Glyph) draw(c *draw.Canvas, q vg.Point, clr color.Color, open bool) {
+	path := g.path(q)
+	if path == nil {
+		return
+	}
+	if open {
+		c.SetColor(paper)
+		c.Fill(path)
+		c.SetLineStyle(draw.LineStyle{Color: clr, Width: 1.1})
+		c.Stroke(path)
+		return
+	}
+	c.SetColor(clr)
+	c.Fill(path)
+}
+
+// path is the outline of a marker; shapes are sized to look equally big.
+func (g Glyph) path(q vg.Point) vg.Path {
+	polygon := func(n int, r vg.Length, turn float64) (p vg.Path) {
+		for i := range n {
+			a := math.Pi*(.5+turn) + 2*math.Pi*float64(i)/float64(n)
+			v := vg.Point{X: q.X + r*vg.Length(math.Cos(a)), Y: q.Y + r*vg.Length(math.Sin(a))}
+			if i == 0 {
+				p.Move(v)
+			} else {
+				p.Line(v)
+			}
+		}
+		p.Close()
+		return p
+	}
+	switch g {
+	case Circle:
+		var p vg.Path
+		p.Move(vg.Point{X: q.X + glyphSize, Y: q.Y})
+		p.Arc(q, glyphSize, 0, 2*math.Pi)
+		p.Close()
+		return p
+	case Square:
+		return polygon(4, glyphSize*1.3, .25)
+	case Triangle:
+		return polygon(3, glyphSize*1.35, 0)
+	case Diamond:
+		return polygon(4, glyphSize*1.35, 0)
+	case Inverted:
+		return polygon(3, glyphSize*1.35, 1)
+	case Pentagon:
+		return polygon(5, glyphSize*1.2, 0)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// panel draws the inside of a chart: it is the one plotter of its plot.
+type panel struct {
+	*Chart
+	size  Size
+	right vg.Length // room for labels on the right of the axes
+}
+
+// plot makes the axes, and the plotter that fills them.
+func (c *Chart) plot(size Size) (*plot.Plot, *panel) {
+	p := plot.New()
+	p.BackgroundColor = nil
+	s := &panel{Chart: c, size: size}
+	s.right = s.margin()
+	width := float64(size.width() - 2*margin - s.right)
+
+	x, y := c.ranges()
+	setAxis(&p.X, c.X, x, func(ticks Ticks, min, max float64) []plot.Tick { return fitted(ticks, min, max, width) })
+	p.X.Label.Text = c.X.Label
+	p.X.Label.TextStyle = label(textSize, false, ink)
+	p.X.Label.TextStyle.XAlign, p.X.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
+	p.X.Label.Padding = 4
+	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
+	if c.Rows == nil {
+		setAxis(&p.Y, c.Y, y, func(ticks Ticks, min, max float64) []plot.Tick { return ticks(min, max, int(panelHigh)/28) })
+	} else {
+		ticks := make(plot.ConstantTicks, len(c.Rows))
+		for i, name := range c.Rows {
+			ticks[i] = plot.Tick{Value: float64(i), Label: fit(name, label(tickSize, false, ink), size.width()*.4)}
+		}
+		setAxis(&p.Y, Axis{}, [2]float64{-.5, float64(len(c.Rows)) - .5}, nil)
+		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+		p.Y.Tick.Marker = ticks
+		p.Y.Tick.Length = 0
+	}
+	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	p.Add(s)
+	return p, s
+}
+
+// fitted places as many labels along the horizontal axis as its width takes.
+func fitted(ticks Ticks, min, max, width float64) (placed []plot.Tick) {
+	for n := 12; n >= 2; n-- {
+		placed = ticks(min, max, n)
+		need := 0.0
+		for _, t := range placed {
+			if !t.IsMinor() {
+				need += float64(label(tickSize, false, ink).Width(t.Label)) + 14
+			}
+		}
+		if need <= width {
+			break
+		}
+	}
+	return placed
+}
+
+// setAxis gives an axis its look, its range and the placing of its ticks.
+func setAxis(a *plot.Axis, want Axis, span [2]float64, placed func(t Ticks, min, max float64) []plot.Tick) {
+	a.Min, a.Max = span[0], span[1]
+	a.Padding = 0
+	a.Width = .6
+	a.Color = ink
+	a.Tick.Width, a.Tick.Color = .6, ink
+	a.Tick.Length = 4
+	a.Tick.Label = label(tickSize, false, ink)
+	if want.Log {
+		a.Scale = plot.LogScale{}
+	}
+	ticks := want.Ticks
+	if ticks == nil {
+		ticks = Number
+	}
+	a.Tick.Marker = plot.TickerFunc(func(min, max float64) []plot.Tick { return placed(ticks, min, max) })
+}
+
+// ranges are what the axes must span: all points with their intervals, all
+// curves and horizontal marks, and the wishes of the axes, with some air.
+func (c *Chart) ranges() (x, y [2]float64) {
+	xs, ys := newSpan(c.X), newSpan(c.Y)
+	ys.fixed = true
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			xs.add(p.X)
+			ys.add(p.Y)
+			if p.interval() && c.Rows != nil {
+				xs.add(p.Lo, p.Hi)
+			} else if p.interval() {
+				ys.add(p.Lo, p.Hi)
+			}
+		}
+		for _, p := range s.Curve {
+			xs.add(p.X)
+			ys.add(p.Y)
+		}
+		if s.Bar {
+			xs.add(0)
+			xs.fixed = true
+		}
+	}
+	for _, m := range c.Marks {
+		if m.Horizontal {
+			ys.add(m.At)
+		}
+	}
+	return xs.padded(), ys.padded()
+}
+
+// span is a range that grows with what is added.
+type span struct {
+	Axis
+	lo, hi float64
+	fixed  bool // 0 stays the end of the axis if it is
+}
+
+func newSpan(a Axis) *span {
+	s := &span{Axis: a, lo: math.Inf(1), hi: math.Inf(-1)}
+	if a.Min != 0 || a.Max != 0 {
+		s.add(a.Min, a.Max)
+	}
+	return s
+}
+
+func (s *span) add(vs ...float64) {
+	for _, v := range vs {
+		if finite(v) && (!s.Log || v > 0) {
+			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+		}
+	}
+}
+
+// padded adds air around the data, also where they are one value or none.
+func (s *span) padded() [2]float64 {
+	lo, hi := s.lo, s.hi
+	if lo > hi {
+		lo, hi = 1, 1
+	}
+	if s.Log {
+		f := math.Pow(hi/lo, .04)
+		if !(f > 1.0001) {
+			f = 2
+		}
+		lo, hi = max(lo/f, math.SmallestNonzeroFloat64), min(hi*f, math.MaxFloat64)
+	} else {
+		d := .03 * (hi - lo)
+		if !(d > 1e-9*math.Abs(hi)) {
+			d = max(.1*math.Abs(hi), .5)
+		}
+		if lo != 0 || !s.fixed {
+			lo -= d
+		}
+		hi += d
+	}
+	return [2]float64{lo, hi}
+}
+
+// manyPerRow says that rows hold several series, which then need a key.
+func (c *Chart) manyPerRow() bool {
+	for _, s := range c.Series {
+		if c.Rows != nil && len(s.Points) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// margin is the room on the right that the labels of lines, or the values at
+// bars, need.
+func (s *panel) margin() (w vg.Length) {
+	for _, r := range s.Series {
+		switch {
+		case s.Rows != nil:
+			for _, p := range r.Points {
+				w = max(w, label(textSize, false, ink).Width(p.Label)+8)
+			}
+		case s.endsRight(r):
+			w = max(w, label(textSize, false, ink).Width(s.short(r.Name))+labelAway+labelGlyph+2)
+		}
+	}
+	return max(w, 8)
+}
+
+// short cuts a name that would take too much of the picture.
+func (s *panel) short(name string) string {
+	return fit(name, label(textSize, false, ink), s.size.width()*.3)
+}
+
+// end is where a series ends on the right; ok is false if it has no line or
+// point.
+func (r *Series) end() (at XY, ok bool) {
+	at.X = math.Inf(-1)
+	for _, p := range r.Points {
+		if p.X >= at.X {
+			at, ok = XY{p.X, p.Y}, true
+		}
+	}
+	for _, p := range r.Curve { // the end of a theory line is steadier
+		if p.X >= at.X {
+			at, ok = p, true
+		}
+	}
+	return at, ok
+}
+
+// endsRight says that the series ends near the right edge of the panel, so
+// that its label stands outside.
+func (s *panel) endsRight(r Series) bool {
+	at, ok := r.end()
+	if !ok || r.Name == "" {
+		return false
+	}
+	x, _ := s.ranges()
+	f := (at.X - x[0]) / (x[1] - x[0])
+	if s.X.Log {
+		f = math.Log(at.X/x[0]) / math.Log(x[1]/x[0])
+	}
+	return f > .9
+}
