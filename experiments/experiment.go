@@ -8,6 +8,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/results"
+	"filterbench/workloads"
 )
 
 // Experiment asks one question of the filters.
@@ -27,7 +28,7 @@ type Experiment struct {
 type Unit struct {
 	// ID is stable: the same configuration gives the same IDs.
 	ID string
-	// Timing units run alone, on a pinned thread; others share the CPUs.
+	// Timing units run alone, with nothing beside them; others share the CPUs.
 	Timing bool
 	// Cost is the time of one core the unit is expected to take on the
 	// reference machine.
@@ -51,10 +52,8 @@ type Config struct {
 	Profile string // "quick" or "full"
 	Seed    uint64
 	Specs   []filters.Spec // what is measured
-	// KeysFile is a real key list, one key a line; "" is the built-in words.
-	KeysFile string
-	// QueriesFile is a list of absent keys for KeysFile; "" splits KeysFile.
-	QueriesFile string
+	// File is the user's own key list, the workload "file"; nil for none.
+	File *workloads.File
 }
 
 // Full reports whether the full profile was chosen.

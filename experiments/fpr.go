@@ -52,15 +52,13 @@ func planFPR(c Config) ([]Unit, error) {
 		if spec.Family.Exact {
 			continue // nothing to count; the memory experiment has them
 		}
-		p.sweep(spec)
+		p.sweep(spec, "random", sweepN)
 		p.sizes(spec)
 		p.workloads(spec)
 	}
-	if c.KeysFile == "" { // the fixed questions of the claims
-		p.smallSets()
-		p.probes()
-		p.questions()
-	}
+	p.smallSets()
+	p.probes()
+	p.questions()
 	return p.units, p.err
 }
 
@@ -72,18 +70,24 @@ type fprPlanner struct {
 	err    error
 }
 
-// sweep is FPR against bits per key: every feasible size, random keys.
-func (p *fprPlanner) sweep(spec filters.Spec) {
-	n := uint64(sweepN)
+// sweep is FPR against bits per key, at every feasible size. A family that has
+// the same design at several sizes is measured at the least of them.
+func (p *fprPlanner) sweep(spec filters.Spec, keys string, n uint64) {
 	if slow(spec) && !p.config.Full() {
-		n = sweepN / 100
+		n = min(n, sweepN/100)
 	}
+	last := ""
 	for _, bits := range sweepBits {
+		d, err := spec.ForBits(n, bits)
+		if err != nil || d.String() == last {
+			continue
+		}
+		last = d.String()
 		reps := 1
-		if slices.Contains(headlineBits, bits) {
+		if slices.Contains(headlineBits, bits) && keys == "random" {
 			reps = seeds
 		}
-		p.add(spec, n, bits, p.config.keys(), reps)
+		p.add(spec, n, bits, keys, reps)
 	}
 }
 
@@ -94,14 +98,16 @@ func (p *fprPlanner) sizes(spec filters.Spec) {
 		ns = append(ns, 10_000_000)
 	}
 	for _, n := range ns {
-		p.add(spec, n, 10, p.config.keys(), 1)
+		p.add(spec, n, 10, "random", 1)
 	}
 }
 
-// workloads is FPR for other kinds of keys at 10 bits per key.
+// workloads is FPR for other kinds of keys at 10 bits per key, and the whole
+// sweep for the user's own keys.
 func (p *fprPlanner) workloads(spec filters.Spec) {
-	if p.config.KeysFile != "" {
-		return
+	if file := p.config.File; file != nil {
+		present, _ := file.Limits()
+		p.sweep(spec, "file", min(present, sweepN))
 	}
 	n := uint64(workloadN)
 	if slow(spec) {
@@ -169,7 +175,7 @@ func (p *fprPlanner) add(spec filters.Spec, n uint64, bits float64, keys string,
 	queries := p.queries(d, reps > 1)
 	filtersPerSeed := uint64(1)
 	if n < 100_000 { // filters differ: measure many
-		filtersPerSeed = max(10, 100_000/n)
+		filtersPerSeed = min(100, max(10, 100_000/n))
 	}
 	total := uint64(reps) * filtersPerSeed
 	p.addCell(spec, n, bits, keys, reps, filtersPerSeed, max(1, (queries+total-1)/total))
@@ -302,18 +308,10 @@ func deriveSeed(run, seed, filter uint64) uint64 {
 	return hashing.Mix(hashing.Mix(hashing.Mix(run)+seed) + filter)
 }
 
-// keys is the workload of the main sweep.
-func (c Config) keys() string {
-	if c.KeysFile != "" {
-		return "file"
-	}
-	return "random"
-}
-
 // open opens a workload by name; "file" is the user's list.
 func (c Config) open(name string, n, seed uint64) (workloads.Source, error) {
 	if name == "file" {
-		return workloads.OpenFile(c.KeysFile, c.QueriesFile, seed)
+		return c.File, nil
 	}
 	return workloads.Open(name, n, seed)
 }

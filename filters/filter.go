@@ -98,3 +98,12 @@ func CountBits(set []uint64) int {
 	}
 	return n
 }
+
+// Deleter is a filter that can take keys out again. Only keys that are in it
+// may be deleted: deleting another key may take out a third one with the same
+// fingerprint or counters. Plain bit arrays have no delete.
+type Deleter interface {
+	// DeleteHash takes out one copy of the key and reports whether there was
+	// one that looked like it.
+	DeleteHash(hash uint64) bool
+}

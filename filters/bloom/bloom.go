@@ -40,9 +40,12 @@ func newFilter(m uint64, k int, mod bool, s step) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	// With 2^t <= m, a step of 2^(64-t) moves by at least one position.
-	return &Filter{bits: array, k: k, mod: mod, step: s, odd: min(63, uint(65-bits.Len64(m)))}, nil
+	return &Filter{bits: array, k: k, mod: mod, step: s, odd: oddShift(m)}, nil
 }
+
+// oddShift is log2 of the least step of index=range, step=odd: with 2^t <= m,
+// a step of 2^(64-t) moves by at least one position.
+func oddShift(m uint64) uint { return min(63, uint(65-bits.Len64(m))) }
 
 // Len is the number of keys added.
 func (f *Filter) Len() uint64 { return f.n }

@@ -1,0 +1,40 @@
+# Two commands do everything on a fresh machine with Go and make:
+#   make report   measure this machine (2 minutes) and draw the report
+#   make test     everything that guards the code
+
+GO ?= go
+# Stamp the commit into the binary where git can tell it.
+VCS := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
+CC := $(shell $(GO) env CC)
+HAVE_CC := $(shell command -v $(CC) >/dev/null 2>&1 && echo yes)
+
+.PHONY: report test build check race clean
+
+report: build
+	bin/runbench run
+	bin/runbench report
+
+build:
+	$(GO) build -buildvcs=$(VCS) -o bin/runbench ./cmd/runbench
+
+test: check
+	$(GO) test ./...
+	@$(MAKE) --no-print-directory race
+
+# Formatting and static analysis.
+check:
+	@bad=$$(gofmt -l cmd experiments filters report results workloads); \
+	  if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+# The race detector needs cgo, and so a C compiler.
+race:
+ifeq ($(HAVE_CC),yes)
+	CGO_ENABLED=1 $(GO) test -race -short ./filters/... ./workloads/... ./experiments/... ./results/...
+else
+	@echo "no C compiler ($(CC)): the race detector is left out"
+endif
+
+clean:
+	rm -rf bin results/local

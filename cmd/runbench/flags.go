@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"filterbench/filters"
+)
+
+// countFlag is a number of keys: 5000000, 5_000_000, 5,000,000 or 5e6.
+type countFlag uint64
+
+func (c *countFlag) String() string { return strconv.FormatUint(uint64(*c), 10) }
+func (c *countFlag) Type() string   { return "N" }
+
+func (c *countFlag) Set(text string) error {
+	v, err := strconv.ParseFloat(strings.NewReplacer("_", "", ",", "").Replace(text), 64)
+	if err != nil || v != math.Trunc(v) {
+		return fmt.Errorf("not a whole number; allowed: 1 to 2^40, such as 1000000 or 1e6")
+	}
+	if v < 1 || v > filters.MaxKeys {
+		return fmt.Errorf("out of range; allowed: 1 to 2^40")
+	}
+	*c = countFlag(v)
+	return nil
+}
+
+// rateFlag is a false-positive rate: 0.01, 1e-2 or 1%.
+type rateFlag float64
+
+func (r *rateFlag) String() string { return strconv.FormatFloat(float64(*r), 'g', -1, 64) }
+func (r *rateFlag) Type() string   { return "P" }
+
+func (r *rateFlag) Set(text string) error {
+	v, err := parseRate(text)
+	*r = rateFlag(v)
+	return err
+}
+
+func parseRate(text string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return 0, fmt.Errorf("not a number; allowed: above 0 and below 1, such as 0.01 or 1%%")
+	}
+	if percent {
+		v /= 100
+	}
+	return v, filters.CheckFPR(v)
+}
+
+// ratesFlag is a list of rates, separated by commas.
+type ratesFlag []float64
+
+func (r *ratesFlag) String() string {
+	parts := make([]string, len(*r))
+	for i, p := range *r {
+		parts[i] = strconv.FormatFloat(p, 'g', -1, 64)
+	}
+	return strings.Join(parts, ",")
+}
+func (r *ratesFlag) Type() string { return "P,..." }
+
+func (r *ratesFlag) Set(text string) error {
+	*r = nil
+	for _, one := range strings.Split(text, ",") {
+		v, err := parseRate(one)
+		if err != nil {
+			return err
+		}
+		*r = append(*r, v)
+	}
+	return nil
+}
+
+// bitsFlag is a number of bits per key.
+type bitsFlag float64
+
+func (b *bitsFlag) String() string { return strconv.FormatFloat(float64(*b), 'g', -1, 64) }
+func (b *bitsFlag) Type() string   { return "B" }
+
+func (b *bitsFlag) Set(text string) error {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		return fmt.Errorf("not a number; allowed: above 0 and at most %d bits per key", filters.MaxBitsPerKey)
+	}
+	*b = bitsFlag(v)
+	return filters.CheckBits(v)
+}
+
+// choiceFlag is one of a few words.
+type choiceFlag struct {
+	value   string
+	allowed []string
+}
+
+func (c *choiceFlag) String() string { return c.value }
+func (c *choiceFlag) Type() string   { return strings.Join(c.allowed, "|") }
+
+func (c *choiceFlag) Set(text string) error {
+	for _, a := range c.allowed {
+		if text == a {
+			c.value = text
+			return nil
+		}
+	}
+	return fmt.Errorf("allowed: %s", strings.Join(c.allowed, ", "))
+}
