@@ -5,9 +5,12 @@ import "fmt"
 // Design is a filter on paper: sized, with every parameter resolved and its
 // cost and error known, but with nothing allocated.
 type Design struct {
-	Spec   Spec
-	N      uint64  // keys it is sized for
-	Params []Param // resolved by the sizing: m, k, ... in bits, probes, ...
+	Spec Spec
+	N    uint64 // keys it is sized for
+	// What it was sized by: bits per key, or a false-positive rate; the other
+	// is 0.
+	AskedBits, AskedFPR float64
+	Params              []Param // resolved by the sizing: m, k, ... in bits, probes, ...
 	// SizeBits is what the filter will allocate for N keys, padding included;
 	// 0 where it depends on the keys (set, array).
 	SizeBits uint64

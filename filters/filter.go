@@ -107,3 +107,22 @@ type Deleter interface {
 	// one that looked like it.
 	DeleteHash(hash uint64) bool
 }
+
+// Merger is a filter that can take in another one of the same design.
+type Merger interface {
+	// Merge adds the keys of other. A filter of another kind, size or
+	// parameter is refused, and ErrFull returned where there is no room; the
+	// receiver is then as it was.
+	Merge(other Filter) error
+}
+
+// Snapshotter is a filter whose state can be written and read back.
+type Snapshotter interface {
+	// AppendState appends the filter's state: the same bytes on every
+	// architecture for the same keys.
+	AppendState(dst []byte) []byte
+	// LoadState sets an empty filter of the same design to a state. A state
+	// that no filter of this design can have is an error, and the filter is
+	// as it was; nothing is allocated beyond what the filter holds already.
+	LoadState(state []byte) error
+}

@@ -185,7 +185,9 @@ func (s Spec) ForBits(n uint64, bits float64) (Design, error) {
 	if err := cmpErr(CheckKeys(n), CheckBits(bits)); err != nil {
 		return Design{}, fmt.Errorf("%s: %w", s, err)
 	}
-	return s.finish(s.Family.ForBits(s, n, bits))
+	d, err := s.Family.ForBits(s, n, bits)
+	d.AskedBits = bits
+	return s.finish(d, err)
 }
 
 // ForFPR sizes the filter for n keys and the false-positive rate p.
@@ -193,7 +195,9 @@ func (s Spec) ForFPR(n uint64, p float64) (Design, error) {
 	if err := cmpErr(CheckKeys(n), CheckFPR(p)); err != nil {
 		return Design{}, fmt.Errorf("%s: %w", s, err)
 	}
-	return s.finish(s.Family.ForFPR(s, n, p))
+	d, err := s.Family.ForFPR(s, n, p)
+	d.AskedFPR = p
+	return s.finish(d, err)
 }
 
 func (s Spec) finish(d Design, err error) (Design, error) {
