@@ -140,11 +140,11 @@ func orUnknown(s string) string {
 // "incomplete" from file to file.
 func Volatile(key string) bool { return key == "date" || key == "load" || key == "incomplete" }
 
-// Header identifies a run to its [Journal]: the configuration without its
+// Identity identifies a run to its [Journal]: the configuration without its
 // volatile lines, further lines of the caller's (what was chosen to run), and
 // a hash of the running program, since a commit does not tell one dirty build
 // from another.
-func Header(config []ConfigLine, more ...ConfigLine) []ConfigLine {
+func Identity(config []ConfigLine, more ...ConfigLine) []ConfigLine {
 	lines := slices.DeleteFunc(slices.Clone(config), func(c ConfigLine) bool { return Volatile(c.Key) })
 	lines = append(lines, more...)
 	return append(lines, ConfigLine{"program", programHash()})

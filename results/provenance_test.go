@@ -85,17 +85,17 @@ func TestCollect(t *testing.T) {
 }
 
 // The header tells runs apart by all but the lines that change by themselves.
-func TestHeader(t *testing.T) {
+func TestIdentity(t *testing.T) {
 	config := []ConfigLine{{"seed", "1"}, {"date", "2026-01-01T00:00:00Z"}, {"load", "0 0 0"}}
-	h := Header(config, ConfigLine{"filters", "bloom"})
+	h := Identity(config, ConfigLine{"filters", "bloom"})
 	if len(h) != 3 || get(h, "program") == "unknown" {
 		t.Fatalf("%v", h)
 	}
 	later := []ConfigLine{{"seed", "1"}, {"date", "2026-01-02T00:00:00Z"}, {"load", "2 1 0"}}
-	if err := sameRun(h, Header(later, ConfigLine{"filters", "bloom"})); err != nil {
+	if err := sameRun(h, Identity(later, ConfigLine{"filters", "bloom"})); err != nil {
 		t.Error(err)
 	}
-	if err := sameRun(h, Header(later, ConfigLine{"filters", "set"})); err == nil {
+	if err := sameRun(h, Identity(later, ConfigLine{"filters", "set"})); err == nil {
 		t.Error("other filters count as the same run")
 	}
 	if len(config) != 3 || config[1].Key != "date" {

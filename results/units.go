@@ -36,6 +36,7 @@ var units = []Unit{
 	{"ns/op", "lower", false, "wall-clock time of an operation"},
 	{"cpu-ns/op", "lower", false, "CPU time that the thread spent on an operation"},
 	{"x-limit", "lower", false, "ns/op over the physical limit's ns/op of the same round and size"},
+	{"disturbed", "lower", false, "attempts at the sample that were interrupted, 3 at most; then it is one of them"},
 	{"positives", "", true, "answers \"maybe\" in one pass over the query stream"},
 
 	// Weighed by memory.
@@ -111,7 +112,7 @@ func unknownUnit(name string) error {
 	for i, u := range units {
 		names[i] = u.Name
 	}
-	return fmt.Errorf("unknown unit %q; known are %s, pos-0, pos-1, ...", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown unit %q; known are %s and pos-0, pos-1 and so on", name, strings.Join(names, ", "))
 }
 
 func isDigits(s string) bool {
