@@ -16,6 +16,7 @@ package timing
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -39,9 +40,11 @@ type Group struct {
 	Rounds int
 	// Seed gives the order of the cells in each round.
 	Seed uint64
-	// MinSample is how long a sample lasts at least.
-	MinSample time.Duration
 }
+
+// MinSample is how long a sample lasts at least: 10,000 times what reading the
+// clocks takes.
+const MinSample = 5 * time.Millisecond
 
 // Sample is what one cell took in one round.
 type Sample struct {
@@ -62,6 +65,15 @@ func (s Sample) NsPerOp() float64 { return float64(s.Wall.Nanoseconds()) / float
 
 // CPUNsPerOp is the CPU time of one operation; 0 where it is not known.
 func (s Sample) CPUNsPerOp() float64 { return float64(s.CPU.Nanoseconds()) / float64(s.Ops) }
+
+// Ratio is the time of one operation over that of the other sample: CPU time,
+// which an interruption of either does not change, where it is known of both.
+func (s Sample) Ratio(to Sample) float64 {
+	if s.CPU > 0 && to.CPU > 0 {
+		return s.CPUNsPerOp() / to.CPUNsPerOp()
+	}
+	return s.NsPerOp() / to.NsPerOp()
+}
 
 const (
 	// maxRetakes is how often a disturbed sample is taken again.
@@ -86,7 +98,7 @@ func (g Group) run(ctx context.Context, m meter, from int, emit func(int, []Samp
 			return err
 		}
 		var err error
-		if passes[i], err = c.pilot(m, g.MinSample); err != nil {
+		if passes[i], err = c.pilot(m); err != nil {
 			return err
 		}
 	}
@@ -170,11 +182,11 @@ func (c Cell) time(m meter, passes int) (reading, error) {
 	return r, nil
 }
 
-// pilot finds how many passes make a sample. It aims a quarter above the least
-// duration, since a later sample may be faster, and goes by CPU time where it
-// can: an interruption must not make samples too short.
-func (c Cell) pilot(m meter, least time.Duration) (passes int, err error) {
-	aim := least + least/4
+// pilot finds how many passes make a sample. It aims a quarter above MinSample,
+// since a later sample may be faster, and goes by CPU time where it can: an
+// interruption must not make samples too short.
+func (c Cell) pilot(m meter) (passes int, err error) {
+	const aim = MinSample + MinSample/4
 	c.warm()
 	for passes = 1; ; {
 		r, err := c.time(m, passes)
@@ -192,4 +204,25 @@ func (c Cell) pilot(m meter, least time.Duration) (passes int, err error) {
 		}
 		passes = max(passes+1, int(grown))
 	}
+}
+
+// Fastest returns the index of the pass that takes the least time: each runs
+// once untimed and then three times. It serves to choose between ways of doing
+// the same before a group is put together; no time of it is reported.
+func Fastest(passes []func()) (fastest int, err error) {
+	err = quietly(func(m meter) error {
+		least := time.Duration(math.MaxInt64)
+		for i, pass := range passes {
+			pass()
+			for range 3 {
+				m.start()
+				pass()
+				if took := m.stop().busy(); took < least {
+					least, fastest = took, i
+				}
+			}
+		}
+		return nil
+	})
+	return fastest, err
 }

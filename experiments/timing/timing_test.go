@@ -51,7 +51,7 @@ func (b *bench) cell(name string, pass time.Duration) Cell {
 
 // group makes a group of n cells, each pass of which makes one sample.
 func (b *bench) group(n, rounds int) Group {
-	g := Group{Rounds: rounds, Seed: 1, MinSample: 5 * time.Millisecond}
+	g := Group{Rounds: rounds, Seed: 1}
 	for i := range n {
 		g.Cells = append(g.Cells, b.cell(fmt.Sprint("cell", i), 7*time.Millisecond))
 	}
@@ -135,7 +135,7 @@ func TestResume(t *testing.T) {
 
 func TestSamplesAreWholePassesOfEqualNumber(t *testing.T) {
 	var b bench
-	g := Group{Rounds: 3, MinSample: 5 * time.Millisecond}
+	g := Group{Rounds: 3}
 	for _, pass := range []time.Duration{777, 40 * time.Microsecond, 4999 * time.Microsecond, 5 * time.Millisecond, time.Second} {
 		g.Cells = append(g.Cells, b.cell(pass.String(), pass))
 	}
@@ -146,10 +146,10 @@ func TestSamplesAreWholePassesOfEqualNumber(t *testing.T) {
 		}
 	}
 	for i, s := range rounds[0] {
-		if s.Wall < g.MinSample {
-			t.Errorf("pass of %s: sample of %v, less than %v", g.Cells[i].Name, s.Wall, g.MinSample)
+		if s.Wall < MinSample {
+			t.Errorf("pass of %s: sample of %v, less than %v", g.Cells[i].Name, s.Wall, MinSample)
 		}
-		if s.Wall > 2*g.MinSample && s.Ops > 10 {
+		if s.Wall > 2*MinSample && s.Ops > 10 {
 			t.Errorf("pass of %s: %d passes take %v", g.Cells[i].Name, s.Ops/10, s.Wall)
 		}
 		want, _ := time.ParseDuration(g.Cells[i].Name)

@@ -1,0 +1,243 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"filterbench/filters"
+	"filterbench/filters/machine"
+	"filterbench/filters/memory"
+	"filterbench/results"
+)
+
+// Lookup times lookups, and beside them what the memory allows.
+var Lookup = Experiment{
+	Name:     "lookup",
+	Question: "How long does a lookup take, from the L1 cache to DRAM, and how near is that to what the memory allows?",
+	Plan:     planLookup,
+	Gate:     gateLookup,
+}
+
+// lookupProfile is what a profile spends on the experiment.
+type lookupProfile struct {
+	sizes  []uint64 // bytes of the filters
+	tier   int      // shapes up to this one, if there is time
+	pass   time.Duration
+	budget time.Duration // of all groups, builds not counted
+	// slowest and huge bound the sizes of slow and of most families: the
+	// largest sizes take long to build and say little that is new.
+	slowest, most uint64
+}
+
+func (c Config) lookup() lookupProfile {
+	if c.Full() {
+		return lookupProfile{
+			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
+			tier:  fullTier, pass: 200 * time.Millisecond, budget: 18 * time.Minute,
+			slowest: 256 << 20, most: 256 << 20,
+		}
+	}
+	return lookupProfile{
+		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
+		tier:  quickTier, pass: 8 * time.Millisecond, budget: 45 * time.Second,
+		slowest: 2 << 20, most: 16 << 20,
+	}
+}
+
+const (
+	lookupBits   = 10       // bits per key of every filter
+	lookupRounds = 10       // samples of each cell
+	hugeSpecs    = 3        // specs that are measured beyond most
+	lookupKeys   = "random" // hashes tell no workload from another
+)
+
+// planLookup makes one timing group of each size. Where the whole list of
+// cells takes longer than the profile has time, it leaves out the least
+// important shapes, tier by tier, in all sizes and for all filters alike.
+func planLookup(c Config) ([]Unit, error) {
+	p := c.lookup()
+	var groups []*lookupGroup
+	for tier := p.tier; ; tier-- {
+		groups = lookupGroups(c, p, tier)
+		if tier == 0 || lookupTime(groups) <= p.budget {
+			break
+		}
+	}
+	units := make([]Unit, len(groups))
+	for i, g := range groups {
+		units[i] = Unit{
+			ID: g.id(), Timing: true, Steps: lookupRounds,
+			Cost: g.buildTime() + g.time(), Bytes: g.bytes(),
+			Run: func(ctx context.Context, from int, emit Emit) error { return g.run(ctx, c, from, emit) },
+		}
+	}
+	return units, nil
+}
+
+func lookupTime(groups []*lookupGroup) (t time.Duration) {
+	for _, g := range groups {
+		t += g.time()
+	}
+	return t
+}
+
+// lookupGroups lists the groups with all shapes up to the tier. A group takes
+// at most half of the machine's memory; it is split where it would take more,
+// each part with limits of its own, and a size of which not even one filter
+// fits is left out.
+func lookupGroups(c Config, p lookupProfile, tier int) []*lookupGroup {
+	half := machine.This().MemTotal / 2
+	var groups []*lookupGroup
+	for _, size := range p.sizes {
+		var g *lookupGroup
+		for _, e := range lookupEntries(c, p, size, tier) {
+			if g != nil && half > 0 && g.with(e).bytes() > half {
+				g = &lookupGroup{size: size, part: g.part + 1}
+				groups = append(groups, g)
+			}
+			if g == nil {
+				g = &lookupGroup{size: size, part: 1}
+				groups = append(groups, g)
+			}
+			if half == 0 || g.with(e).bytes() <= half {
+				g.entries = append(g.entries, e)
+			}
+		}
+	}
+	return slices.DeleteFunc(groups, func(g *lookupGroup) bool { return len(g.entries) == 0 })
+}
+
+// lookupEntries lists the filters of a size with their cells.
+func lookupEntries(c Config, p lookupProfile, size uint64, tier int) (entries []lookupEntry) {
+	for _, spec := range c.Specs {
+		f := spec.Family
+		slowly := f.Exact || slow(spec)
+		switch {
+		case slowly && size > p.slowest:
+			continue
+		case size > p.most && (len(entries) == hugeSpecs || slowly || f.Static || f.KeyedOnly):
+			continue
+		}
+		d, err := designOfSize(spec, size)
+		if err != nil {
+			continue // not feasible at this size
+		}
+		e := lookupEntry{design: d, size: size}
+		e.addCells(tier, p.pass)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// designOfSize sizes a filter to the bytes of its class: as many keys as have
+// lookupBits bits each. A family that rounds up by more than a few per cent,
+// such as to a power of two, gets as many keys fewer. What depends on the keys
+// (set, array) is only estimated here, at 32 bytes a key; the run finds out.
+func designOfSize(spec filters.Spec, size uint64) (d filters.Design, err error) {
+	if spec.Family.Exact {
+		return spec.ForBits(size/32, lookupBits)
+	}
+	n := 8 * size / lookupBits
+	for range 3 {
+		if d, err = spec.ForBits(n, lookupBits); err != nil || d.SizeBits <= 8*size*33/32 {
+			return d, err
+		}
+		n = max(1, uint64(float64(n)*float64(8*size)/float64(d.SizeBits)))
+	}
+	return d, err
+}
+
+// sizeName is a size class as the axis shows it, such as 256KiB.
+func sizeName(size uint64) string {
+	return strings.ReplaceAll(machine.FormatBytes(size), " ", "")
+}
+
+func (g *lookupGroup) id() string {
+	id := "lookup/size=" + sizeName(g.size)
+	if g.part > 1 {
+		id += fmt.Sprintf("/part=%d", g.part)
+	}
+	return id
+}
+
+// with is the group and one filter more.
+func (g *lookupGroup) with(e lookupEntry) *lookupGroup {
+	more := *g
+	more.entries = append(slices.Clip(g.entries), e)
+	return &more
+}
+
+// bytes is the memory that the group needs at once: filters, limits, streams,
+// and the lists that static families are built from.
+func (g *lookupGroup) bytes() uint64 {
+	sum := memory.Size(g.size) + 16<<20
+	var transient uint64
+	for _, e := range g.entries {
+		sum += max(e.size, e.design.SizeBits/8)
+		if e.design.Spec.Family.Static {
+			transient = max(transient, e.design.N*48) // keys, hashes and as much again to build from
+		}
+	}
+	var largest uint64
+	for s := range g.streams() {
+		sum += s.bytes()
+		largest = max(largest, uint64(s.queries)*32) // while it is made
+	}
+	return sum + max(transient*uint64(Workers()), largest)
+}
+
+// gateLookup fails a run in which something was faster than can be: then the
+// loop did not do its work, or the limit is none. Medians of the rounds are
+// compared, since a single sample may be disturbed.
+func gateLookup(records []results.Record) error {
+	var errs []error
+	ratios := map[string][]float64{}
+	limits := map[string]map[string][]float64{} // size and pages, kind: ns/op
+	var names []string
+	for _, r := range records {
+		switch r.Name {
+		case "Lookup":
+			x, ok := r.Value("x-limit")
+			if !ok {
+				errs = append(errs, fmt.Errorf("%s has no x-limit", r.FullName()))
+				continue
+			}
+			if ratios[r.FullName()] == nil {
+				names = append(names, r.FullName())
+			}
+			ratios[r.FullName()] = append(ratios[r.FullName()], x)
+		case "Limit":
+			size, ns := r.Axis("size"), 0.0
+			ns, _ = r.Value("ns/op")
+			if limits[size] == nil {
+				limits[size] = map[string][]float64{}
+			}
+			limits[size][r.Axis("kind")] = append(limits[size][r.Axis("kind")], ns)
+		}
+	}
+	for _, name := range names {
+		if x := median(ratios[name]); x < leastOfLimit {
+			errs = append(errs, fmt.Errorf("%s takes %.2f times as long as reading one random line: either the lookups are not done or the limit is wrong", name, x))
+		}
+	}
+	for size, kinds := range limits {
+		if read, loop := kinds[kindLineRead], kinds[kindLoop]; len(read) > 0 && len(loop) > 0 && median(read) < leastOfLimit*median(loop) {
+			errs = append(errs, fmt.Errorf("limits of size %s: reading lines takes %.2f ns, the loop alone %.2f", size, median(read), median(loop)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// leastOfLimit is how far below the limit a filter may come out by noise.
+const leastOfLimit = 0.9
+
+// median is that of one value or more, which it sorts.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}

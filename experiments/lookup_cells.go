@@ -1,0 +1,172 @@
+package experiments
+
+import (
+	"time"
+
+	"filterbench/filters"
+)
+
+// lookupShape is how a filter is asked.
+type lookupShape struct {
+	api  string // "hash": hashed beforehand; "key": hashed inside the lookup
+	mode string // "batch", "single": a loop in the package, "dispatch": an interface call a key
+	hits int    // present keys among the queries, in percent
+	tier int    // 0 is the most important
+}
+
+// The shapes that the two profiles ask for, if there is time.
+const (
+	quickTier = 5
+	fullTier  = 8
+)
+
+var hashedShapes = []lookupShape{
+	{"hash", "batch", 0, 0},
+	{"hash", "batch", 50, 3},
+	{"hash", "batch", 95, 3},
+	{"hash", "batch", 100, 2},
+	{"hash", "single", 0, 1},
+	{"hash", "single", 50, 6},
+	{"hash", "single", 95, 7},
+	{"hash", "single", 100, 6},
+	{"hash", "dispatch", 0, 5},
+	{"hash", "dispatch", 50, 8},
+	{"hash", "dispatch", 95, 8},
+	{"hash", "dispatch", 100, 8},
+	{"key", "batch", 0, 4},
+	{"key", "batch", 50, 7},
+	{"key", "batch", 95, 7},
+	{"key", "batch", 100, 4},
+	{"key", "single", 0, 6},
+	{"key", "single", 50, 7},
+	{"key", "single", 95, 8},
+	{"key", "single", 100, 7},
+	{"key", "dispatch", 0, 8},
+	{"key", "dispatch", 100, 8},
+}
+
+// keyedShapes are those of the families that take nothing but keys.
+var keyedShapes = []lookupShape{
+	{"key", "batch", 0, 0},
+	{"key", "batch", 50, 3},
+	{"key", "batch", 95, 3},
+	{"key", "batch", 100, 1},
+	{"key", "single", 0, 4},
+	{"key", "single", 50, 7},
+	{"key", "single", 95, 8},
+	{"key", "single", 100, 7},
+	{"key", "dispatch", 0, 5},
+	{"key", "dispatch", 100, 8},
+}
+
+// headline shapes are those that charts show and claims cite.
+func (s lookupShape) headline() bool {
+	return s.api == "hash" && s.mode != "dispatch" && s.hits == 0
+}
+
+// lookupGroup is all filters of one size: they are timed in the same rounds.
+type lookupGroup struct {
+	size    uint64
+	part    int // from 1, of the parts that half of the memory holds
+	entries []lookupEntry
+}
+
+// lookupEntry is one filter of a group and how it is asked.
+type lookupEntry struct {
+	design filters.Design
+	size   uint64 // the group's
+	cells  []lookupCell
+}
+
+// lookupCell is what one timing compares: a filter, asked in one way.
+type lookupCell struct {
+	lookupShape
+	queries int // in a pass
+}
+
+// lookupStream identifies a stream of queries, so that filters share it.
+type lookupStream struct {
+	api     string
+	hash    filters.Hash // of api=hash
+	hits    int
+	present uint64 // keys of the filter; 0 where none is asked for
+	queries int
+}
+
+// addCells plans the shapes up to the tier. A pass of one that is no headline
+// may take as long as given.
+func (e *lookupEntry) addCells(tier int, pass time.Duration) {
+	shapes := hashedShapes
+	if e.design.Spec.Family.KeyedOnly {
+		shapes = keyedShapes
+	}
+	for _, s := range shapes {
+		if s.tier <= tier {
+			e.cells = append(e.cells, lookupCell{s, e.streamLength(s, pass)})
+		}
+	}
+}
+
+// The least distinct queries of a stream. A shorter one would be learnt by the
+// branch predictor, and its lines would stay in the cache.
+const (
+	headlineQueries = 1 << 20
+	otherQueries    = 1 << 17
+	slowQueries     = 1 << 14 // where a family hashes so slowly that a pass would take too long
+)
+
+// streamLength is the number of queries in a pass: at least one for each cache
+// line of the filter, so that a pass goes through most of its memory (63 % of
+// the lines, where a lookup reads one) and not through a part that a cache
+// holds. Where no headline depends on it, it is halved until the pass is cheap
+// enough, down to the least.
+func (e *lookupEntry) streamLength(s lookupShape, pass time.Duration) int {
+	lines := int(e.size / 64)
+	if s.headline() {
+		return max(headlineQueries, lines)
+	}
+	least := otherQueries
+	if e.design.Spec.Family.KeyedOnly {
+		least = slowQueries
+	}
+	q := max(otherQueries, lines)
+	for q > least && e.nanos(s)*float64(q) > float64(pass) {
+		q /= 2
+	}
+	return q
+}
+
+func (e *lookupEntry) stream(c lookupCell) lookupStream {
+	s := lookupStream{api: c.api, hits: c.hits, queries: c.queries}
+	if c.hits > 0 {
+		s.present = e.design.N
+	}
+	if c.api == "hash" {
+		s.hash = e.design.Spec.Family.Hash
+	}
+	return s
+}
+
+// limitStream is what the limits read: a headline stream.
+func (g *lookupGroup) limitStream() lookupStream {
+	return lookupStream{api: "hash", queries: max(headlineQueries, int(g.size/64))}
+}
+
+// streams lists the distinct streams of a group.
+func (g *lookupGroup) streams() map[lookupStream]bool {
+	streams := map[lookupStream]bool{g.limitStream(): true}
+	for _, e := range g.entries {
+		for _, c := range e.cells {
+			streams[e.stream(c)] = true
+		}
+	}
+	return streams
+}
+
+// bytes is what a stream takes: 8 a hash, 12 a key of 8 bytes.
+func (s lookupStream) bytes() uint64 {
+	if s.api == "hash" {
+		return 8 * uint64(s.queries)
+	}
+	return 12 * uint64(s.queries)
+}

@@ -1,0 +1,87 @@
+package experiments
+
+import (
+	"time"
+
+	"filterbench/experiments/timing"
+)
+
+// What follows only plans: it estimates how long things take on the reference
+// machine, so that a profile keeps to its time. No result depends on it.
+
+// Rough times on the reference machine, in nanoseconds.
+const (
+	hashNanos     = 6   // hashing a key of 8 bytes
+	dispatchNanos = 2   // an interface call
+	makeKeyNanos  = 15  // making a key to add
+	queryNanos    = 100 // making a query of a shuffled stream, and hashing it
+)
+
+// lineNanos is what reading one more random line costs when the filter has the
+// given size, many reads being under way at once.
+func lineNanos(size uint64) float64 {
+	switch {
+	case size <= 256<<10:
+		return 0
+	case size <= 2<<20:
+		return 1
+	case size <= 16<<20:
+		return 4
+	case size <= 64<<20:
+		return 8
+	}
+	return 15
+}
+
+// nanos is the expected time of one lookup.
+func (e *lookupEntry) nanos(s lookupShape) float64 {
+	f := e.design.Spec.Family
+	ns := f.NanosPerKey
+	if s.api == "key" && !f.KeyedOnly {
+		ns += hashNanos
+	}
+	if s.mode == "dispatch" {
+		ns += dispatchNanos
+	}
+	lines := 4.0
+	if e.design.Lines != nil {
+		hit := float64(s.hits) / 100
+		lines = e.design.Lines(true)*hit + e.design.Lines(false)*(1-hit)
+	}
+	return ns + lines*lineNanos(e.size)
+}
+
+// timingCost is how long a cell takes whose pass takes so many nanoseconds: the
+// untimed count, the pilot, and in each round a warm pass and a sample.
+func timingCost(pass float64) time.Duration {
+	sample := max(pass, float64(timing.MinSample)*1.3)
+	return time.Duration(2*(pass+sample) + lookupRounds*(pass+sample))
+}
+
+// time is the expected time of the group's cells and limits.
+func (g *lookupGroup) time() (t time.Duration) {
+	queries := float64(g.limitStream().queries)
+	read := 1 + lineNanos(g.size)
+	t = timingCost(queries*read) + timingCost(queries) + timingCost(queries*read)
+	for i := range g.entries {
+		e := &g.entries[i]
+		for _, c := range e.cells {
+			t += timingCost(float64(c.queries) * e.nanos(c.lookupShape))
+		}
+	}
+	return t
+}
+
+// buildTime is the expected time of everything before the first sample.
+func (g *lookupGroup) buildTime() time.Duration {
+	var ns float64
+	for _, e := range g.entries {
+		f := e.design.Spec.Family
+		add := makeKeyNanos + hashNanos + 2*f.NanosPerKey + 2*lineNanos(e.size)
+		ns += float64(e.design.N) * add / float64(Workers())
+	}
+	for s := range g.streams() {
+		ns += float64(s.queries) * queryNanos
+	}
+	return time.Duration(ns)
+}

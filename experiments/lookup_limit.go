@@ -1,0 +1,88 @@
+package experiments
+
+import (
+	"filterbench/experiments/limit"
+	"filterbench/experiments/timing"
+	"filterbench/filters/memory"
+	"filterbench/results"
+)
+
+// The kinds of limits.
+const (
+	kindLineRead      = "line-read"
+	kindDependentRead = "dependent-read"
+	kindLoop          = "loop"
+)
+
+// limits is the memory of one size that the limits read, and the fastest way
+// of doing so.
+type limits struct {
+	block  *memory.Block
+	memory *limit.Memory
+	reader limit.Reader
+	hashes []uint64
+}
+
+// walkSteps is how many dependent reads are a pass; the next goes on where it
+// ends, so that the walk comes through the whole memory.
+const walkSteps = 1 << 15
+
+// pilotHashes bounds the stream by which the readers are compared.
+const pilotHashes = 1 << 22
+
+// newLimits allocates as a filter of the size would, so that both lie on the
+// same kind of pages, and lets a pilot choose the reader.
+func newLimits(size uint64, hashes []uint64) (*limits, error) {
+	block, err := memory.Alloc(size)
+	if err != nil {
+		return nil, err
+	}
+	l := &limits{block: block, hashes: hashes}
+	if l.memory, err = limit.New(block.Words()); err == nil {
+		err = l.choose()
+	}
+	if err != nil {
+		block.Free()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *limits) choose() error {
+	readers := limit.Readers()
+	pilot := l.hashes[:min(pilotHashes, len(l.hashes))]
+	passes := make([]func(), len(readers))
+	for i, r := range readers {
+		passes[i] = func() { r.Sum(l.memory, pilot) }
+	}
+	fastest, err := timing.Fastest(passes)
+	l.reader = readers[fastest]
+	return err
+}
+
+// cells are the limits' cells with their records, the line reads first.
+func (l *limits) cells(size uint64) (cells []timing.Cell, records []results.Record) {
+	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
+	at := uint64(0)
+	walk := func() uint64 {
+		from := at
+		at = l.memory.Walk(from, walkSteps)
+		return l.memory.Steps(from, at)
+	}
+	lines := l.memory.Bytes() / limit.LineBytes
+	add := func(kind string, more []results.Axis, cell timing.Cell) {
+		a := append(axes("kind", kind, "size", sizeName(size)), more...)
+		r := results.Record{Name: "Limit", Axes: append(a, axes("pages", l.block.Pages())...)}
+		cell.Name = r.FullName()
+		cells, records = append(cells, cell), append(records, r)
+	}
+	add(kindLineRead, axes("path", l.reader.Path, "distance", l.reader.Distance),
+		timing.Cell{Ops: len(l.hashes), Pass: read, Want: limit.Readers()[0].Sum(l.memory, l.hashes)})
+	add(kindDependentRead, nil,
+		// Warmed like the independent reads, so that both find the same lines in
+		// the caches.
+		timing.Cell{Ops: walkSteps, Pass: walk, Want: walkSteps % lines, Warm: func() { read() }})
+	add(kindLoop, nil,
+		timing.Cell{Ops: len(l.hashes), Pass: func() uint64 { return limit.Loop(l.hashes) }, Want: limit.Loop(l.hashes)})
+	return cells, records
+}
