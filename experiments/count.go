@@ -26,7 +26,7 @@ func (s *fprCount) add(o fprCount) {
 	s.fpSquares += o.fp * o.fp
 	s.accepted += o.accepted
 	s.refused += o.refused
-	s.overlap += o.overlap
+	s.overlap = max(s.overlap, o.overlap) // of one list, however many filters
 	s.sizeBits += o.sizeBits
 }
 
@@ -48,6 +48,9 @@ func countFPR(ctx context.Context, d filters.Design, src workloads.Source, seed,
 		return fprCount{}, fmt.Errorf("the workload %s has %d keys; %d are needed", src.Name(), n, d.N)
 	}
 	c := fprCount{queries: min(queries, absent)}
+	if file, ok := src.(*workloads.File); ok {
+		c.overlap = file.Stats().Overlap
+	}
 	var refused []bool
 	if c.accepted, refused, err = fill(ctx, f, d, src, n); err != nil {
 		return c, err

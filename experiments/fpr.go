@@ -287,9 +287,9 @@ func (c fprCell) run(ctx context.Context, config Config) (results.Record, error)
 func (c fprCell) record(sum fprCount) results.Record {
 	d := c.design
 	r := record("FPR", c.axes(),
-		"fpr", float64(sum.fp)/float64(sum.queries), "fp", sum.fp, "queries", sum.queries,
+		"fpr", float64(sum.fp)/float64(max(1, sum.queries)), "fp", sum.fp, "queries", sum.queries,
 		"filters", c.filters, "fp-sq", sum.fpSquares, "fn", sum.fn,
-		"bits/key", float64(sum.sizeBits)/float64(sum.accepted), "refused", sum.refused, "overlap", sum.overlap)
+		"bits/key", float64(sum.sizeBits)/float64(max(1, sum.accepted)), "refused", sum.refused, "overlap", sum.overlap)
 	if d.Model.FPR != nil {
 		r.Values = append(r.Values,
 			results.Value{Unit: "model-fpr", V: d.Model.FPR(d.N)},

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -29,6 +30,9 @@ var memoryKeys = []struct {
 	{"bytes8", 100_000}, {"bytes12", 100_000}, {"bytes16", 100_000}, {"bytes77", 100_000},
 }
 
+// memoryBits is the texts' number of bits per key, for 1 %.
+const memoryBits = 9.585
+
 func planMemory(c Config) ([]Unit, error) {
 	var units []Unit
 	for _, spec := range c.Specs {
@@ -36,9 +40,11 @@ func planMemory(c Config) ([]Unit, error) {
 			if i > 0 && !spec.Family.Exact {
 				break // a filter does not keep the keys: their length is nothing to it
 			}
-			d, err := spec.ForBits(k.n, 9.585)
-			if err != nil {
-				continue // not feasible at the texts' size
+			d, err := spec.ForBits(k.n, memoryBits)
+			if err != nil { // not feasible at the texts' size: the least for 1 %
+				if d, err = spec.ForFPR(k.n, 0.01); err != nil {
+					continue
+				}
 			}
 			units = append(units, memoryUnit(c, d, k.keys))
 		}
@@ -47,7 +53,14 @@ func planMemory(c Config) ([]Unit, error) {
 }
 
 func memoryUnit(c Config, d filters.Design, keys string) Unit {
-	a := axes("filter", d.Spec, "bits", "9.585", "n", d.N, "keys", keys)
+	bits := d.AskedBits
+	if bits == 0 {
+		bits = math.Round(1000*d.BitsPerKey()) / 1000
+	}
+	a := axes("filter", d.Spec, "bits", formatFloat(bits), "n", d.N, "keys", keys)
+	if d.Spec.Family.Exact {
+		a = append(a, axes("sampled", "yes")...) // Go's map and allocator decide
+	}
 	return Unit{
 		ID:     "memory/" + record("Memory", a).FullName(),
 		Timing: true, // it watches the whole process's memory, so it runs alone
@@ -87,7 +100,7 @@ func measureMemory(c Config, d filters.Design, workload string, a []results.Axis
 	runtime.KeepAlive(&keys)
 	return record("Memory", a,
 		"alloc-B", f.SizeBits()/8, "heap-B", float64(grown), "key-B", keys.Bytes(),
-		"bits/key", 8*float64(grown)/float64(f.Len())), nil
+		"heap-bits/key", 8*float64(grown)/float64(f.Len())), nil
 }
 
 // memoryInUse is the live Go heap and the filters' mapped memory, in bytes.

@@ -171,6 +171,9 @@ func textbookFilter(ctx context.Context, p float64) ([]results.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if first == nil {
+		first = []string{"none"}
+	}
 	sum := sha256.Sum256(f.Bitmap())
 	return []results.Record{record("Textbook",
 		axes("part", "filter", "p", formatFloat(p), "n", textbookKeys, "sha256", hex.EncodeToString(sum[:]), "first", strings.Join(first, "+")),

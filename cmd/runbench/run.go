@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,9 +80,7 @@ func (f *runFlags) config(log io.Writer) (experiments.Config, error) {
 			return c, fmt.Errorf("--keys-file: %w", err)
 		}
 		present, absent := c.File.Limits()
-		s := c.File.Stats()
-		fmt.Fprintf(log, "%s: %d lines, %d repeated, %d empty; %d keys to add, %d absent ones to ask for, %d queries left out as they are keys\n",
-			f.keysFile, s.Keys.Lines, s.Keys.Repeated, s.Keys.Empty, present, absent, s.Overlap)
+		fmt.Fprintf(log, "%s: %s; %d keys to add, %d absent ones to ask for\n", f.keysFile, c.File.Stats(), present, absent)
 	}
 	return c, nil
 }
@@ -182,9 +183,29 @@ func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 		}
 	}
 	add("filters", specList(plan.Config.Specs))
-	add("keys-file", f.keysFile)
-	add("queries-file", f.queriesFile)
+	addFile := func(key, path string) {
+		if path != "" {
+			add(key, strings.Join(strings.Fields(path), " "))
+			add(key+"-sha256", fileHash(path))
+		}
+	}
+	addFile("keys-file", f.keysFile)
+	addFile("queries-file", f.queriesFile)
 	return config
+}
+
+// fileHash identifies a file's content; a run over another list is another run.
+func fileHash(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func specList(specs []filters.Spec) string {
