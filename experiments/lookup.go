@@ -27,24 +27,28 @@ type lookupProfile struct {
 	sizes  []uint64 // bytes of the filters
 	tier   int      // shapes up to this one, if there is time
 	pass   time.Duration
-	budget time.Duration // of all groups, builds not counted
-	// slowest and huge bound the sizes of slow and of most families: the
-	// largest sizes take long to build and say little that is new.
-	slowest, most uint64
+	budget time.Duration // of everything, builds too
+	// slow and most bound the sizes of slow families and of most others: the
+	// largest take long to build and say little that is new.
+	slow, most uint64
+	memory     uint64 // that a group may take; 0 is no bound
 }
 
+// lookup is the profile's share. Half of the machine's memory is left to the
+// rest of it.
 func (c Config) lookup() lookupProfile {
+	half := machine.This().MemTotal / 2
 	if c.Full() {
 		return lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
-			tier:  fullTier, pass: 200 * time.Millisecond, budget: 18 * time.Minute,
-			slowest: 256 << 20, most: 256 << 20,
+			tier:  fullTier, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
+			slow: 256 << 20, most: 256 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
-		tier:  quickTier, pass: 8 * time.Millisecond, budget: 45 * time.Second,
-		slowest: 2 << 20, most: 16 << 20,
+		tier:  quickTier, pass: 8 * time.Millisecond, budget: 55 * time.Second,
+		slow: 2 << 20, most: 16 << 20, memory: half,
 	}
 }
 
@@ -55,27 +59,29 @@ const (
 	lookupKeys   = "random" // hashes tell no workload from another
 )
 
-// planLookup makes one timing group of each size. Where the whole list of
-// cells takes longer than the profile has time, it leaves out the least
-// important shapes, tier by tier, in all sizes and for all filters alike.
 func planLookup(c Config) ([]Unit, error) {
-	p := c.lookup()
-	var groups []*lookupGroup
-	for tier := p.tier; ; tier-- {
-		groups = lookupGroups(c, p, tier)
-		if tier == 0 || lookupTime(groups) <= p.budget {
-			break
-		}
-	}
+	groups := c.lookup().plan(c.Specs)
 	units := make([]Unit, len(groups))
 	for i, g := range groups {
 		units[i] = Unit{
 			ID: g.id(), Timing: true, Steps: lookupRounds,
-			Cost: g.buildTime() + g.time(), Bytes: g.bytes(),
-			Run: func(ctx context.Context, from int, emit Emit) error { return g.run(ctx, c, from, emit) },
+			Cost: g.time(), Bytes: g.bytes(),
+			Run: func(ctx context.Context, from int, emit Emit) error { return g.run(ctx, c.Seed, from, emit) },
 		}
 	}
 	return units, nil
+}
+
+// plan makes one timing group of each size. Where the whole list of cells takes
+// longer than the profile has time, it leaves out the least important shapes,
+// tier by tier, in all sizes and for all filters alike.
+func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
+	for tier := p.tier; ; tier-- {
+		groups := p.groups(specs, tier)
+		if tier == 0 || lookupTime(groups) <= p.budget {
+			return groups
+		}
+	}
 }
 
 func lookupTime(groups []*lookupGroup) (t time.Duration) {
@@ -85,39 +91,40 @@ func lookupTime(groups []*lookupGroup) (t time.Duration) {
 	return t
 }
 
-// lookupGroups lists the groups with all shapes up to the tier. A group takes
-// at most half of the machine's memory; it is split where it would take more,
-// each part with limits of its own, and a size of which not even one filter
-// fits is left out.
-func lookupGroups(c Config, p lookupProfile, tier int) []*lookupGroup {
-	half := machine.This().MemTotal / 2
-	var groups []*lookupGroup
+// groups lists the groups with all shapes up to the tier. One that would take
+// more memory than it may is split, each part with limits of its own; a filter
+// that alone takes more is left out.
+func (p lookupProfile) groups(specs []filters.Spec, tier int) (groups []*lookupGroup) {
 	for _, size := range p.sizes {
-		var g *lookupGroup
-		for _, e := range lookupEntries(c, p, size, tier) {
-			if g != nil && half > 0 && g.with(e).bytes() > half {
-				g = &lookupGroup{size: size, part: g.part + 1}
-				groups = append(groups, g)
+		g := &lookupGroup{size: size, part: 1}
+		for _, e := range p.entries(specs, size, tier) {
+			if !p.fits(g.with(e)) {
+				if len(g.entries) > 0 {
+					groups = append(groups, g)
+					g = &lookupGroup{size: size, part: g.part + 1}
+				}
+				if !p.fits(g.with(e)) {
+					continue
+				}
 			}
-			if g == nil {
-				g = &lookupGroup{size: size, part: 1}
-				groups = append(groups, g)
-			}
-			if half == 0 || g.with(e).bytes() <= half {
-				g.entries = append(g.entries, e)
-			}
+			g = g.with(e)
+		}
+		if len(g.entries) > 0 {
+			groups = append(groups, g)
 		}
 	}
-	return slices.DeleteFunc(groups, func(g *lookupGroup) bool { return len(g.entries) == 0 })
+	return groups
 }
 
-// lookupEntries lists the filters of a size with their cells.
-func lookupEntries(c Config, p lookupProfile, size uint64, tier int) (entries []lookupEntry) {
-	for _, spec := range c.Specs {
+func (p lookupProfile) fits(g *lookupGroup) bool { return p.memory == 0 || g.bytes() <= p.memory }
+
+// entries lists the filters of a size with their cells.
+func (p lookupProfile) entries(specs []filters.Spec, size uint64, tier int) (entries []lookupEntry) {
+	for _, spec := range specs {
 		f := spec.Family
 		slowly := f.Exact || slow(spec)
 		switch {
-		case slowly && size > p.slowest:
+		case slowly && size > p.slow:
 			continue
 		case size > p.most && (len(entries) == hugeSpecs || slowly || f.Static || f.KeyedOnly):
 			continue
@@ -187,7 +194,7 @@ func (g *lookupGroup) bytes() uint64 {
 		sum += s.bytes()
 		largest = max(largest, uint64(s.queries)*32) // while it is made
 	}
-	return sum + max(transient*uint64(Workers()), largest)
+	return sum + max(transient, largest)
 }
 
 // gateLookup fails a run in which something was faster than can be: then the

@@ -112,24 +112,26 @@ func (e *lookupEntry) addCells(tier int, pass time.Duration) {
 const (
 	headlineQueries = 1 << 20
 	otherQueries    = 1 << 17
-	slowQueries     = 1 << 14 // where a family hashes so slowly that a pass would take too long
+	slowQueries     = 1 << 14 // of a family that hashes by itself, if slowly
 )
 
 // streamLength is the number of queries in a pass: at least one for each cache
 // line of the filter, so that a pass goes through most of its memory (63 % of
 // the lines, where a lookup reads one) and not through a part that a cache
-// holds. Where no headline depends on it, it is halved until the pass is cheap
-// enough, down to the least.
+// holds. Where no headline depends on it, or the family is a slow one, it is
+// halved until the pass is cheap enough, down to the least.
 func (e *lookupEntry) streamLength(s lookupShape, pass time.Duration) int {
-	lines := int(e.size / 64)
+	q, least := otherQueries, otherQueries
 	if s.headline() {
-		return max(headlineQueries, lines)
+		q = headlineQueries
 	}
-	least := otherQueries
-	if e.design.Spec.Family.KeyedOnly {
+	q = max(q, int(e.size/64))
+	switch {
+	case s.headline() && !slow(e.design.Spec):
+		return q
+	case e.design.Spec.Family.KeyedOnly:
 		least = slowQueries
 	}
-	q := max(otherQueries, lines)
 	for q > least && e.nanos(s)*float64(q) > float64(pass) {
 		q /= 2
 	}

@@ -58,8 +58,11 @@ func timingCost(pass float64) time.Duration {
 	return time.Duration(2*(pass+sample) + lookupRounds*(pass+sample))
 }
 
-// time is the expected time of the group's cells and limits.
-func (g *lookupGroup) time() (t time.Duration) {
+// time is the expected time of the group.
+func (g *lookupGroup) time() time.Duration { return g.buildTime() + g.sampleTime() }
+
+// sampleTime is the expected time of the group's cells and limits.
+func (g *lookupGroup) sampleTime() (t time.Duration) {
 	queries := float64(g.limitStream().queries)
 	read := 1 + lineNanos(g.size)
 	t = timingCost(queries*read) + timingCost(queries) + timingCost(queries*read)

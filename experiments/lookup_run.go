@@ -22,6 +22,7 @@ type lookupRun struct {
 	streams map[lookupStream]*lookupQueries
 	answers []uint64 // bitset for the longest batch
 	limits  *limits
+	static  sync.Mutex // held while a static family is built
 
 	cells   []timing.Cell
 	records []results.Record // of each cell, without values
@@ -34,14 +35,14 @@ type lookupQueries struct {
 }
 
 // run builds the group and times its rounds from the given one on.
-func (g *lookupGroup) run(ctx context.Context, c Config, from int, emit Emit) error {
+func (g *lookupGroup) run(ctx context.Context, seed uint64, from int, emit Emit) error {
 	mine := &lookupGroup{g.size, g.part, slices.Clone(g.entries)}
-	r := &lookupRun{group: mine, seed: deriveSeed(c.Seed, 1, 0), streams: map[lookupStream]*lookupQueries{}}
+	r := &lookupRun{group: mine, seed: deriveSeed(seed, 1, 0), streams: map[lookupStream]*lookupQueries{}}
 	defer r.free()
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
-	t := timing.Group{Cells: r.cells, Rounds: lookupRounds, Seed: deriveSeed(c.Seed, g.size, uint64(g.part))}
+	t := timing.Group{Cells: r.cells, Rounds: lookupRounds, Seed: deriveSeed(seed, g.size, uint64(g.part))}
 	return timing.Run(ctx, t, from, func(round int, samples []timing.Sample) error {
 		return emit(round, r.finish(samples))
 	})
@@ -81,8 +82,8 @@ func (r *lookupRun) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// build builds all filters, as many at a time as there are CPUs: nothing is
-// timed yet.
+// build builds all filters, as many at a time as there are CPUs, since nothing
+// is timed yet; but static families one at a time, for the memory they need.
 func (r *lookupRun) build(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -113,6 +114,10 @@ func (r *lookupRun) buildOne(ctx context.Context, i int) (err error) {
 		if e.design, err = r.fitExact(ctx, e.design.Spec); err != nil {
 			return err
 		}
+	}
+	if e.design.Spec.Family.Static {
+		r.static.Lock()
+		defer r.static.Unlock()
 	}
 	if r.filters[i], err = e.design.Keyed(r.seed); err != nil {
 		return err

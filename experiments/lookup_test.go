@@ -1,0 +1,411 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"filterbench/experiments/timing"
+	"filterbench/filters"
+	"filterbench/filters/registry"
+	"filterbench/results"
+)
+
+// parity is a filter that answers by the lowest bit of the hash. Its batch can
+// be made to lie.
+type parity struct {
+	n    uint64
+	lies int
+}
+
+func (p *parity) Len() uint64      { return p.n }
+func (p *parity) SizeBits() uint64 { return 128 << 10 }
+
+func (p *parity) AddHash(uint64) error { p.n++; return nil }
+
+func (p *parity) AddHashes(h []uint64) (int, error) { p.n += uint64(len(h)); return len(h), nil }
+
+func (p *parity) ContainsHash(h uint64) bool { return h&1 != 0 }
+
+func (p *parity) CountHashes(h []uint64) (hits int) {
+	for _, x := range h {
+		hits += int(x & 1)
+	}
+	return hits
+}
+
+func (p *parity) ContainsHashes(h []uint64, out []uint64) int { return p.CountHashes(h) - p.lies }
+
+// family makes a family of parity filters; sizing is as given in bits per key
+// asked for, and nothing is built unless make is given.
+func family(name string, change func(*filters.Family)) filters.Spec {
+	f := &filters.Family{
+		Name: name, NanosPerKey: 8,
+		ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
+			return filters.Design{N: n, SizeBits: filters.RoundedBits(n, bits),
+				NewHashed: func() (filters.Hashed, error) { return &parity{}, nil }}, nil
+		},
+	}
+	if change != nil {
+		change(f)
+	}
+	s, err := filters.ParseSpec([]*filters.Family{f}, name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func planOf(profile string, specs ...filters.Spec) []*lookupGroup {
+	p := Config{Profile: profile}.lookup()
+	p.memory = 12 << 30
+	return p.plan(specs)
+}
+
+// cellsOf lists a spec's cells as size/api/mode/hits.
+func cellsOf(groups []*lookupGroup, spec filters.Spec) (names []string) {
+	for _, g := range groups {
+		for _, e := range g.entries {
+			if e.design.Spec.String() == spec.String() {
+				for _, c := range e.cells {
+					names = append(names, fmt.Sprintf("%s/%s/%s/%d", sizeName(e.size), c.api, c.mode, c.hits))
+				}
+			}
+		}
+	}
+	return names
+}
+
+// The plan keeps to the profile's time with the filters that there are and with
+// many more, fast and slow, and never gives up the most important cell of any.
+func TestLookupPlanKeepsToItsTime(t *testing.T) {
+	// As fast as the families that the literature names, and their peers.
+	many := registry.Defaults()
+	for i := range 20 {
+		many = append(many, family(fmt.Sprint("more", i), func(f *filters.Family) {
+			f.NanosPerKey = []float64{5, 10, 15, 30, 100}[i%5]
+			f.Static = i%3 == 0
+			f.KeyedOnly = i%5 == 4
+		}))
+	}
+	tests := []struct {
+		profile string
+		specs   []filters.Spec
+		most    time.Duration
+	}{
+		{"quick", registry.Defaults(), 55 * time.Second},
+		{"quick", many, 55 * time.Second},
+		{"full", registry.Defaults(), 20 * time.Minute},
+		{"full", many, 20 * time.Minute},
+	}
+	for _, tt := range tests {
+		groups := planOf(tt.profile, tt.specs...)
+		var builds, samples time.Duration
+		for _, g := range groups {
+			builds, samples = builds+g.buildTime(), samples+g.sampleTime()
+		}
+		if builds+samples > tt.most {
+			t.Errorf("%s, %d filters: builds %v and samples %v, want at most %v", tt.profile, len(tt.specs), builds, samples, tt.most)
+		}
+		if len(many) != len(tt.specs) && tt.profile == "quick" && (builds > 10*time.Second || samples > 45*time.Second) {
+			t.Errorf("quick, %d filters: builds %v and samples %v, want at most 10 s and 45 s", len(tt.specs), builds, samples)
+		}
+		for _, s := range tt.specs {
+			want := "/hash/batch/0"
+			if s.Family.KeyedOnly {
+				want = "/key/batch/0"
+			}
+			for _, size := range []string{"16KiB", "256KiB", "2MiB"} {
+				if !slices.Contains(cellsOf(groups, s), size+want) {
+					t.Errorf("%s, %d filters: %s lacks %s%s", tt.profile, len(tt.specs), s, size, want)
+				}
+			}
+		}
+	}
+}
+
+func TestQuickLookupPlan(t *testing.T) {
+	groups := planOf("quick", registry.Defaults()...)
+	for _, spec := range []string{"bloom", "blocked:block=64", "blocked:block=128"} {
+		cells := cellsOf(groups, registry.Must(spec))
+		for _, size := range []string{"16KiB", "256KiB", "2MiB", "16MiB"} {
+			for _, want := range []string{"hash/batch/0", "hash/batch/50", "hash/batch/95", "hash/batch/100", "hash/single/0", "hash/dispatch/0", "key/batch/0", "key/batch/100"} {
+				if !slices.Contains(cells, size+"/"+want) {
+					t.Errorf("%s: no cell %s/%s", spec, size, want)
+				}
+			}
+		}
+	}
+	for _, spec := range []string{"naive", "set", "array"} {
+		for _, cell := range cellsOf(groups, registry.Must(spec)) {
+			if strings.Contains(cell, "/hash/") || strings.HasPrefix(cell, "16MiB") {
+				t.Errorf("%s: cell %s", spec, cell)
+			}
+		}
+	}
+}
+
+// Which cells a family gets follows from what it says of itself.
+func TestLookupPlanFollowsTheFamily(t *testing.T) {
+	fast := family("fast", nil)
+	keyed := family("keyed", func(f *filters.Family) { f.KeyedOnly = true })
+	slowly := family("slowly", func(f *filters.Family) { f.NanosPerKey = 150 })
+	static := family("static", func(f *filters.Family) { f.Static = true })
+	never := family("never", func(f *filters.Family) {
+		f.ForBits = func(filters.Spec, uint64, float64) (filters.Design, error) {
+			return filters.Design{}, errors.New("not feasible")
+		}
+	})
+	largest := func(profile string, s filters.Spec) string {
+		cells := cellsOf(planOf(profile, fast, keyed, slowly, static, never), s)
+		if len(cells) == 0 {
+			return ""
+		}
+		size, _, _ := strings.Cut(cells[len(cells)-1], "/")
+		return size
+	}
+	for _, tt := range []struct {
+		spec        filters.Spec
+		quick, full string
+	}{
+		{fast, "16MiB", "2GiB"}, {keyed, "16MiB", "256MiB"}, {slowly, "2MiB", "256MiB"}, {static, "16MiB", "256MiB"}, {never, "", ""},
+	} {
+		if got := largest("quick", tt.spec); got != tt.quick {
+			t.Errorf("quick: %s up to %q, want %q", tt.spec, got, tt.quick)
+		}
+		if got := largest("full", tt.spec); got != tt.full {
+			t.Errorf("full: %s up to %q, want %q", tt.spec, got, tt.full)
+		}
+	}
+	for _, c := range cellsOf(planOf("full", keyed), keyed) {
+		if strings.Contains(c, "/hash/") {
+			t.Errorf("a family that takes only keys has the cell %s", c)
+		}
+	}
+}
+
+func TestLookupStreams(t *testing.T) {
+	groups := planOf("full", append(registry.Defaults(), family("slowly", func(f *filters.Family) { f.NanosPerKey = 900; f.KeyedOnly = true }))...)
+	for _, g := range groups {
+		for _, e := range g.entries {
+			for _, c := range e.cells {
+				least := otherQueries
+				switch {
+				case c.headline() && !slow(e.design.Spec):
+					least = max(headlineQueries, int(g.size/64))
+				case e.design.Spec.Family.KeyedOnly:
+					least = slowQueries
+				}
+				if c.queries < least {
+					t.Errorf("%s %+v: %d queries, want at least %d", e.design.Spec, c, c.queries, least)
+				}
+			}
+		}
+	}
+}
+
+func TestLookupPlanSplitsByMemory(t *testing.T) {
+	var specs []filters.Spec
+	for i := range 8 {
+		specs = append(specs, family(fmt.Sprint("f", i), nil))
+	}
+	p := Config{Profile: "full"}.lookup()
+	p.memory = 1 << 30
+	planned := map[string]int{}
+	ids := map[string]bool{}
+	for _, g := range p.plan(specs) {
+		if g.bytes() > p.memory {
+			t.Errorf("%s takes %d bytes, more than %d", g.id(), g.bytes(), p.memory)
+		}
+		if ids[g.id()] {
+			t.Errorf("two groups are %s", g.id())
+		}
+		ids[g.id()] = true
+		for range g.entries {
+			planned[sizeName(g.size)]++
+		}
+	}
+	if planned["256MiB"] != 8 || !ids["lookup/size=256MiB/part=2"] {
+		t.Errorf("filters by size %v in %v: want all 8 of 256MiB, in parts", planned, ids)
+	}
+	if planned["2GiB"] != 0 {
+		t.Errorf("%d filters of 2 GiB in 1 GiB of memory", planned["2GiB"])
+	}
+}
+
+// Filters are compared at equal bytes: those that round up get fewer keys.
+func TestDesignOfSize(t *testing.T) {
+	doubling := family("doubling", func(f *filters.Family) {
+		f.ForBits = func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
+			m := uint64(1)
+			for m < filters.RoundedBits(n, bits) {
+				m *= 2
+			}
+			return filters.Design{N: n, SizeBits: 2 * m}, nil // never below twice the size asked for
+		}
+	})
+	for _, s := range append(registry.Defaults(), doubling) {
+		for _, size := range []uint64{16 << 10, 2 << 20, 256 << 20} {
+			d, err := designOfSize(s, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bits := float64(d.SizeBits) / float64(8*size); !s.Family.Exact && (bits < 0.5 || bits > 33./32) {
+				t.Errorf("%s takes %.3f times %s", s, bits, sizeName(size))
+			}
+		}
+	}
+}
+
+func TestShapes(t *testing.T) {
+	for _, shapes := range [][]lookupShape{hashedShapes, keyedShapes} {
+		seen := map[string]bool{}
+		for _, s := range shapes {
+			name := fmt.Sprint(s.api, s.mode, s.hits)
+			if seen[name] || s.tier < 0 || s.tier > fullTier {
+				t.Errorf("%+v is there twice or has an impossible tier", s)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+// tiny is a group of the smallest size with only the most important cells.
+func tiny(specs ...filters.Spec) *lookupGroup {
+	p := Config{Profile: "quick"}.lookup()
+	p.sizes, p.tier = p.sizes[:1], 0
+	return p.plan(specs)[0]
+}
+
+// A real run, cut short: every step has the same cells in the same order, and a
+// resumed run has the names of the first.
+func TestLookupRun(t *testing.T) {
+	specs := []filters.Spec{registry.Must("blocked:block=64"), registry.Must("set")}
+	var steps [][]results.Record
+	stop := errors.New("enough")
+	collect := func(from, n int) {
+		err := tiny(specs...).run(context.Background(), 7, from, func(step int, records []results.Record) error {
+			if step != from+len(steps)%n {
+				t.Errorf("step %d is emitted after %d steps from %d on", step, len(steps), from)
+			}
+			if steps = append(steps, records); len(steps)%n == 0 {
+				return stop
+			}
+			return nil
+		})
+		if !errors.Is(err, stop) {
+			t.Fatal(err)
+		}
+	}
+	collect(0, 2)
+	collect(8, 2)
+	for i, records := range steps {
+		if len(records) != 5 {
+			t.Fatalf("%d records, want 3 limits and 2 filters", len(records))
+		}
+		for j, r := range records {
+			if err := r.Check(); err != nil {
+				t.Error(err)
+			}
+			first := steps[0][j]
+			sameName := r.FullName() == first.FullName() || r.Axis("kind") == kindLineRead // whose reader a pilot chooses
+			if !sameName || r.Name != first.Name {
+				t.Errorf("step %d: record %d is %s, in the first step %s", i, j, r.FullName(), first.FullName())
+			}
+			if ns, _ := r.Value("ns/op"); ns*float64(r.Iters) < float64(timing.MinSample) {
+				t.Errorf("%s: %d operations of %v ns are less than %v", r.FullName(), r.Iters, ns, timing.MinSample)
+			}
+		}
+		var kinds []string
+		for _, r := range records[:3] {
+			kinds = append(kinds, r.Axis("kind"))
+		}
+		if !slices.Equal(kinds, []string{kindLineRead, kindDependentRead, kindLoop}) {
+			t.Errorf("limits %v", kinds)
+		}
+		for _, r := range records[3:] {
+			positives, _ := r.Value("positives")
+			was, _ := steps[0][3].Value("positives")
+			if r.Axis("filter") == "set" {
+				was = 0 // of absent keys
+			}
+			x, ok := r.Value("x-limit")
+			if positives != was || !ok || x <= 0 {
+				t.Errorf("%s: %v positives, before %v; x-limit %v", r.FullName(), positives, was, x)
+			}
+		}
+	}
+	blocked := steps[0][3]
+	const want = "Lookup/filter=blocked:block=64,k=auto/size=16KiB/api=hash/mode=batch/hits=0/keys=random/bits=10/n=13107/m=131072/k=6/pages=heap"
+	if blocked.FullName() != want {
+		t.Errorf("name %s, want %s", blocked.FullName(), want)
+	}
+	if b, _ := blocked.Value("alloc-B"); b != 16<<10 {
+		t.Errorf("%v bytes allocated, want 16 KiB", b)
+	}
+}
+
+// A filter whose fast path answers differently from one lookup after the other
+// fails the run.
+func TestLookupRunFailsOnWrongAnswers(t *testing.T) {
+	liar := family("liar", func(f *filters.Family) {
+		f.ForBits = func(_ filters.Spec, n uint64, _ float64) (filters.Design, error) {
+			return filters.Design{N: n, SizeBits: 128 << 10, NewHashed: func() (filters.Hashed, error) { return &parity{lies: 1}, nil }}, nil
+		}
+	})
+	err := tiny(liar).run(context.Background(), 1, 0, func(int, []results.Record) error {
+		t.Error("a round was emitted")
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "filter=liar/") {
+		t.Errorf("error %v, want one that names the filter", err)
+	}
+}
+
+func TestLookupRunStopsWhileBuilding(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := tiny(registry.Must("bloom")).run(ctx, 1, 0, func(int, []results.Record) error { return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+func TestGateLookup(t *testing.T) {
+	lookup := func(filter string, xs ...float64) (out []results.Record) {
+		for _, x := range xs {
+			out = append(out, record("Lookup", axes("filter", filter, "size", "16MiB"), "ns/op", x*3, "x-limit", x))
+		}
+		return out
+	}
+	limit := func(kind string, ns float64) []results.Record {
+		return []results.Record{record("Limit", axes("kind", kind, "size", "16MiB"), "ns/op", ns)}
+	}
+	tests := []struct {
+		name    string
+		records []results.Record
+		want    string // in the error; "" for none
+	}{
+		{"nothing", nil, ""},
+		{"plausible", lookup("a", 1.1, 5, 2), ""},
+		{"noise", lookup("a", 0.5, 0.95, 1.2), ""},
+		{"too fast", slices.Concat(lookup("a", 2, 2, 2), lookup("b", 0.3, 0.8, 3)), "filter=b"},
+		{"a lookup that was optimised away", lookup("a", 0.1, 0.1, 0.1, 0.1), "filter=a"},
+		{"no limit", []results.Record{record("Lookup", axes("filter", "c"), "ns/op", 3.)}, "filter=c"},
+		{"limits", slices.Concat(limit(kindLineRead, 3), limit(kindLoop, 0.5)), ""},
+		{"a limit that reads nothing", slices.Concat(limit(kindLineRead, 0.2), limit(kindLoop, 0.5)), "16MiB"},
+	}
+	for _, tt := range tests {
+		err := gateLookup(tt.records)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+	if err := gateLookup(tests[3].records); err != nil && strings.Contains(err.Error(), "filter=a") {
+		t.Errorf("the filter that is not too fast is named: %v", err)
+	}
+}
