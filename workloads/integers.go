@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 
@@ -17,14 +16,12 @@ func mix64(state, id uint64) uint64 { return hashing.Mix(state + (id+1)*hashing.
 func openRandom(name, _ string, _, seed uint64) (Source, error) {
 	return &generated{
 		name: name, present: 1 << 63, absent: 1 << 63, size: 8,
-		key: func(buf []byte, i uint64, absent bool) []byte {
-			return binary.LittleEndian.AppendUint64(buf, mix64(seed, deal(i, absent)))
-		},
+		number: func(i uint64, absent bool) uint64 { return mix64(seed, deal(i, absent)) },
 	}, nil
 }
 
-// openSequential counts from 0 with seed 0, and from another multiple of 2^41
-// with any other seed, so that the low bits stay those of small numbers.
+// openSequential counts from 0 with seed 0, and with any other from a multiple
+// of 2^41 that the seed picks, so that the low bits stay those of small numbers.
 func openSequential(name, _ string, n, seed uint64) (Source, error) {
 	return arithmetic(name, n, seed, 0)
 }
@@ -41,8 +38,8 @@ func openStrided(name, option string, n, seed uint64) (Source, error) {
 }
 
 // arithmetic is the sequence (start + i) << shift, of which the first n keys are
-// present and those behind absent. What the shift would lose comes in again from
-// below, so that it is a bijection for every stride.
+// present and those behind absent. The bits that the shift pushes out come in
+// again from below, so that no two keys are alike for any shift.
 func arithmetic(name string, n, seed uint64, shift int) (Source, error) {
 	const most = 1 << 40
 	if n < 1 || n > most {
@@ -54,11 +51,11 @@ func arithmetic(name string, n, seed uint64, shift int) (Source, error) {
 	}
 	return &generated{
 		name: name, present: n, absent: 2*most - n, size: 8,
-		key: func(buf []byte, i uint64, absent bool) []byte {
+		number: func(i uint64, absent bool) uint64 {
 			if absent {
 				i += n
 			}
-			return binary.LittleEndian.AppendUint64(buf, bits.RotateLeft64(start+i, shift))
+			return bits.RotateLeft64(start+i, shift)
 		},
 	}, nil
 }

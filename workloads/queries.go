@@ -59,7 +59,7 @@ func (s Stream) check(src Source) error {
 	case !(s.Hits >= 0 && s.Hits <= 1): // also catches NaN
 		return fmt.Errorf("share of hits is %v; it must be from 0 to 1", s.Hits)
 	case !(s.Zipf >= 0 && s.Zipf <= 8):
-		return fmt.Errorf("Zipf exponent is %v; it must be from 0 (uniform) to 8", s.Zipf)
+		return fmt.Errorf("exponent of Zipf's law is %v; it must be from 0 (uniform) to 8", s.Zipf)
 	case s.Present < 1 || s.Present > present:
 		return fmt.Errorf("number of present keys is %d; workload %s has from 1 to %d", s.Present, src.Name(), present)
 	case s.AbsentFrom >= absent:

@@ -80,7 +80,7 @@ func openBytes(name, _ string, _, seed uint64) (Source, error) {
 	const least, most = 8, 4096
 	size, err := strconv.Atoi(name[len("bytes"):])
 	if err != nil || size < least || size > most {
-		return nil, fmt.Errorf("N of bytesN must be from %d to %d", least, most)
+		return nil, fmt.Errorf("the N of bytesN must be from %d to %d", least, most)
 	}
 	state := hashing.Mix(seed + 8)
 	return &generated{

@@ -36,12 +36,12 @@ func appendURL(buf []byte, token, state uint64) []byte {
 		buf = append(append(buf, '/'), pick(&r, sections)...)
 		buf = strconv.AppendUint(append(buf, "/20"...), 10+r.roll(16), 10)
 		buf = strconv.AppendUint(append(buf, '/'), 1+r.roll(12), 10)
-		buf = appendSlug(append(buf, '/'), &r, 3+r.roll(4))
+		buf = appendSlug(append(buf, '/'), &r, 3+r.roll(3))
 		buf = strconv.AppendUint(append(buf, '-'), token, 10)
 		return append(buf, ".html"...)
 	case kind < 9: // product
 		buf = append(append(buf, '/'), pick(&r, sections)...)
-		buf = appendSlug(append(buf, '/'), &r, 3+r.roll(4))
+		buf = appendSlug(append(buf, '/'), &r, 2+r.roll(4))
 		return strconv.AppendUint(append(buf, "/p/"...), token, 36)
 	case kind < 12: // search
 		buf = append(append(buf, '/'), pick(&r, sections)...)
@@ -63,7 +63,7 @@ func appendURL(buf []byte, token, state uint64) []byte {
 func appendHost(buf []byte, r *dice) []byte {
 	octave := uint64(1) << r.roll(12)
 	host := dice(hashing.Mix(octave + r.roll(octave)))
-	if host.roll(3) > 0 {
+	if host.roll(2) == 0 {
 		buf = append(buf, "www."...)
 	}
 	buf = append(buf, pick(&host, slugWords)...)
@@ -105,7 +105,7 @@ var slugWords = []string{
 	"engine", "light", "harbour", "report", "open", "winter", "school", "bridge",
 	"morning", "price", "quiet", "station", "garden", "first", "water", "field",
 	"silver", "office", "player", "orange", "train", "museum", "double", "island",
-	"record", "family", "stone", "street", "second", "doctor", "forest", "museums",
+	"record", "family", "stone", "street", "second", "doctor", "forest", "ocean",
 	"letter", "window", "summer", "better", "people", "machine", "round", "valley",
 	"winner", "guide", "season", "budget", "weather", "simple", "member", "coast",
 	"history", "corner", "signal", "future", "kitchen", "basket", "planet", "copper",

@@ -47,8 +47,8 @@ func Kinds() []Kind {
 	return []Kind{
 		{Name: "textbook", Summary: "key0, key1, ... and ghost0, ghost1, ..., as in the textbook exercise", open: openTextbook},
 		{Name: "random", Summary: "random 64-bit numbers", open: openRandom},
-		{Name: "sequential", Summary: "0 to n-1 present, n and on absent, 64-bit numbers", open: openSequential},
-		{Name: "strided", Summary: "multiples of a power of two, 64-bit numbers", Option: "stride=4096", open: openStrided},
+		{Name: "sequential", Summary: "64-bit numbers: 0 to n-1 present, n and on absent", open: openSequential},
+		{Name: "strided", Summary: "64-bit numbers a power of two apart", Option: "stride=4096", open: openStrided},
 		{Name: "uuidv4", Summary: "random UUIDs, as text of 36 bytes", open: openUUIDv4},
 		{Name: "uuidv7", Summary: "UUIDs that begin with the time, as text of 36 bytes", open: openUUIDv7},
 		{Name: "url", Summary: "web addresses of a crawl, about 77 bytes", open: openURL},
@@ -94,12 +94,13 @@ func find(name string) (Kind, error) {
 	return Kind{}, fmt.Errorf("unknown workload %q; there are: %s (such as bytes20)", name, strings.Join(names, ", "))
 }
 
-// generated is a source whose keys are computed.
+// generated is a source whose keys are computed, by one of two functions.
 type generated struct {
 	name            string
 	present, absent uint64
-	size            int // bytes of a key, roughly
-	key             func(buf []byte, i uint64, absent bool) []byte
+	size            int                                            // bytes of a key, roughly
+	number          func(i uint64, absent bool) uint64             // a key of 8 bytes
+	key             func(buf []byte, i uint64, absent bool) []byte // appends any other
 }
 
 func (g *generated) Name() string             { return g.name }
@@ -118,6 +119,12 @@ func (g *generated) Absent(dst *filters.Keys, from, to uint64) {
 func (g *generated) fill(dst *filters.Keys, from, to uint64, absent bool) {
 	if n := int(to - from); n > 1 {
 		dst.Grow(n, n*g.size)
+	}
+	if g.number != nil {
+		for i := from; i < to; i++ {
+			dst.AppendUint64(g.number(i, absent))
+		}
+		return
 	}
 	for i := from; i < to; i++ {
 		dst.AppendFunc(func(buf []byte) []byte { return g.key(buf, i, absent) })

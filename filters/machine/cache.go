@@ -30,13 +30,13 @@ func (c Cache) Name() string {
 }
 
 // String is one line, such as
-// "L2 2 MiB, lines of 64 bytes, shared by CPUs 0-1 (sysfs)".
+// "L3 32 MiB, lines of 64 bytes, shared by CPUs 0-7 (sysfs)".
 func (c Cache) String() string {
 	s := c.Name() + " " + FormatBytes(c.Size)
 	if c.Line > 0 {
 		s += fmt.Sprintf(", lines of %d bytes", c.Line)
 	}
-	if c.Shared != "" {
+	if strings.ContainsAny(c.Shared, ",-") { // more than one
 		s += ", shared by CPUs " + c.Shared
 	}
 	return s + " (" + string(c.Source) + ")"
