@@ -155,3 +155,10 @@ func BloomBitsWith(n uint64, p float64, k int) uint64 {
 	guess := float64(k) * float64(n) / -math.Log1p(-math.Pow(min(p, 1), 1/float64(k)))
 	return least(uint64(min(guess, maxBits)), maxBits, func(m uint64) bool { return BloomExact(n, m, k) <= p })
 }
+
+// LevelDBProbes is the number of probes that LevelDB takes: bits per key times
+// 0.69, cut off, within 1..30. It is deliberately below the optimum (LevelDB,
+// util/bloom.cc).
+func LevelDBProbes(bitsPerKey float64) int {
+	return int(min(max(float64(bitsPerKey*0.69), 1), 30))
+}

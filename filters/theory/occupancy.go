@@ -83,7 +83,7 @@ func power(x *big.Float, n uint64) *big.Float {
 // filter: no term is negative, so nothing cancels, and the relative error is
 // below 2^-52 times the number of draws.
 func fillMoments(m, draws, r, loads int) []float64 {
-	distinct := distinctDraws(m, r)
+	distinct := distinctDraws(uint64(m), r)
 	covered := make([]float64, len(distinct)) // covered[j]: j given bits are all set
 	covered[0] = 1
 	moments := make([]float64, loads)
@@ -113,13 +113,13 @@ func fullAfter(m, draws, r int) int { return m*(37+bits.Len(uint(r)))/draws + 1 
 
 // distinctDraws returns the chances that r draws from m bits, with
 // replacement, hit 0, 1, ..., min(r, m) distinct bits.
-func distinctDraws(m, r int) []float64 {
-	chance := make([]float64, min(r, m)+1)
+func distinctDraws(m uint64, r int) []float64 {
+	chance := make([]float64, min(uint64(r), m)+1)
 	chance[0] = 1
 	for range r {
 		for j := len(chance) - 1; j >= 1; j-- {
 			again := float64(j) / float64(m)
-			fresh := float64(m-j+1) / float64(m)
+			fresh := float64(m-uint64(j)+1) / float64(m)
 			chance[j] = float64(again*chance[j]) + float64(fresh*chance[j-1])
 		}
 		chance[0] = 0
