@@ -71,7 +71,7 @@ const (
 
 func (s Size) width() vg.Length {
 	if s == Narrow {
-		return 345
+		return 315
 	}
 	return 580
 }

@@ -56,23 +56,22 @@ func DarkCSS() string {
 	dark(minor, rgb(0x2B2E31))
 	dark(shade, rgb(0x26303A))
 	dark(Gray, rgb(0x9AA0A6))
-	seen := map[color.NRGBA]bool{}
-	for _, c := range append([]color.NRGBA{Gray}, palette...) {
-		for _, light := range []color.NRGBA{c, (Style{Color: c}).text()} {
-			if !seen[light] && light != Gray {
-				dark(light, lighten(c))
-			}
-			seen[light] = true
+	for _, c := range palette {
+		// Lines need less contrast than letters do, and stay apart better.
+		text := (Style{Color: c}).text()
+		if text != c {
+			dark(c, lighten(c, 3.2))
 		}
+		dark(text, lighten(c, 4.5))
 	}
 	return b.String()
 }
 
 var darkPaper = rgb(0x1B1D1F)
 
-// lighten mixes white into c until it reads on the dark paper.
-func lighten(c color.NRGBA) color.NRGBA {
-	for luminance(c) < 4.5*(luminance(darkPaper)+.05)-.05 {
+// lighten mixes white into c until it has the contrast on the dark paper.
+func lighten(c color.NRGBA, contrast float64) color.NRGBA {
+	for luminance(c) < contrast*(luminance(darkPaper)+.05)-.05 {
 		mix := func(v uint8) uint8 { return uint8(float64(v) + .05*(255-float64(v)) + .5) }
 		c.R, c.G, c.B = mix(c.R), mix(c.G), mix(c.B)
 	}

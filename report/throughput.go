@@ -1,0 +1,195 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"filterbench/report/chart"
+	"filterbench/report/format"
+	"filterbench/results"
+)
+
+// throughputCharts draw lookups of absent keys a second against the filter's
+// size: one chart where the hash is given, and one where it is computed inside
+// the timer, in which every family takes part.
+func throughputCharts(cells []timing, levels []chart.Mark) (charts []chart.Chart) {
+	for _, api := range []string{"hash", "key"} {
+		picked := lookups(cells, api, "batch", "0")
+		filters := distinct(picked, func(t timing) string { return t.filter })
+		names := newNamer(filters)
+		base := "throughput"
+		if api == "key" && len(charts) > 0 {
+			base = "throughput-key"
+		}
+		for i, group := range pages(filters) {
+			shown := slices.DeleteFunc(slices.Clone(picked), func(t timing) bool { return !slices.Contains(group, t.filter) })
+			c := throughputChart(shown, group, names, api)
+			c.Name = numbered(base, i)
+			c.Marks = levels
+			if api == "hash" {
+				c.Series = append(limitSeries(cells), c.Series...)
+			}
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+func throughputChart(shown []timing, group []string, names namer, api string) chart.Chart {
+	how := "hashes given"
+	if api == "key" {
+		how = "hashing included"
+	}
+	c := chart.Chart{
+		Title: throughputTitle(shown, names),
+		Subtitle: fmt.Sprintf("absent keys in batches, one thread, %s, %s bits per key; median of %s rounds, 95%% interval",
+			how, joined(shown, func(t timing) string { return t.bits }), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
+		Caption: "Higher is better; both axes are logarithmic. Dashed vertical lines are cache sizes as the CPU states them; " +
+			"where the curves fall shows what a filter really gets of them.",
+		X: chart.Axis{Label: "filter size", Log: true, Ticks: chart.Bytes},
+		Y: chart.Axis{Label: "million lookups per second", Log: true, Ticks: chart.Decimal},
+	}
+	if api == "key" {
+		c.Title += ", hashing included"
+	} else {
+		c.Caption += " Gray: what the memory allows in the same rounds, as prefetched reads of one random line for each lookup, " +
+			"and, dotted, reads of which each waits for the one before."
+	}
+	styles := chart.Styles(group)
+	for i, f := range group {
+		s := chart.Series{Name: names.name(f), Style: styles[i], Join: true}
+		for _, t := range shown {
+			if t.filter == f {
+				s.Points = append(s.Points, speedPoint(t))
+			}
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+func speedPoint(t timing) chart.Point {
+	s := t.ns.perSecond()
+	return chart.Point{X: t.size, Y: s.mid, Lo: s.lo, Hi: s.hi}
+}
+
+// limitSeries are the physical limits, as references without markers.
+func limitSeries(cells []timing) (all []chart.Series) {
+	for _, l := range []struct {
+		kind, name string
+		style      chart.Style
+	}{
+		{"line-read", "memory limit", chart.Style{Color: chart.Gray}},
+		{"dependent-read", "dependent reads", chart.Style{Color: chart.Gray, Dash: chart.Dotted, Thin: true}},
+	} {
+		s := chart.Series{Name: l.name, Style: l.style, Join: true}
+		for _, t := range limits(cells, l.kind) {
+			s.Points = append(s.Points, speedPoint(t))
+		}
+		if len(s.Points) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// throughputTitle compares blocked and bloom where the filter is largest, or
+// else names the fastest.
+func throughputTitle(shown []timing, names namer) string {
+	first := func(f string) string {
+		i := slices.IndexFunc(shown, func(t timing) bool { return family(t.filter) == f })
+		if i < 0 {
+			return ""
+		}
+		return shown[i].filter
+	}
+	both := slices.DeleteFunc(slices.Clone(shown), func(t timing) bool {
+		return t.filter != first("blocked") && t.filter != first("bloom")
+	})
+	if size, at := largestShared(both); len(at) == 2 {
+		if family(at[0].filter) == "bloom" {
+			at[0], at[1] = at[1], at[0]
+		}
+		return comparison(at[0], at[1], names, size)
+	}
+	size, at := largestShared(shown)
+	best := slices.MinFunc(at, func(a, b timing) int { return compareFloat(a.ns.mid, b.ns.mid) })
+	title := fmt.Sprintf("%s answers %s million lookups per second at %s",
+		sentence(names.name(best.filter)), format.Digits(best.ns.perSecond().mid, 3), format.Bytes(size))
+	if len(at) > 1 {
+		title += ", the most of these"
+	}
+	return title
+}
+
+// comparison says how many times as fast a is as b, if their intervals are
+// apart.
+func comparison(a, b timing, names namer, size float64) string {
+	where := "At " + format.Bytes(size) + " "
+	an, bn := names.name(a.filter), names.name(b.filter)
+	switch {
+	case a.ns.hi < b.ns.lo:
+		return where + fmt.Sprintf("%s answers %s times as many lookups as %s", an, times(b.ns.mid/a.ns.mid), bn)
+	case b.ns.hi < a.ns.lo:
+		return where + fmt.Sprintf("%s answers %s times as many lookups as %s", bn, times(a.ns.mid/b.ns.mid), an)
+	}
+	return where + fmt.Sprintf("%s and %s are equally fast, as far as the rounds tell", an, bn)
+}
+
+// times writes a factor: two digits below 10, else whole.
+func times(f float64) string { return format.Fixed(f, 2) }
+
+// largestShared is the largest size that the most filters were measured at.
+func largestShared(cells []timing) (size float64, at []timing) {
+	most := 0
+	for _, s := range distinct(cells, func(t timing) float64 { return t.size }) {
+		var here []timing
+		for _, t := range cells {
+			if t.size == s {
+				here = append(here, t)
+			}
+		}
+		if len(here) > most || len(here) == most && s > size {
+			most, size, at = len(here), s, here
+		}
+	}
+	return size, at
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// joined lists the distinct values of an axis: "10", "8 or 10".
+func joined(cells []timing, f func(timing) string) string {
+	return strings.Join(distinct(cells, f), " or ")
+}
+
+// spanOf writes the least and the greatest of a number over the cells.
+func spanOf(cells []timing, f func(timing) float64) string {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range cells {
+		lo, hi = min(lo, f(c)), max(hi, f(c))
+	}
+	return span(lo, hi)
+}
+
+// levels are the cache sizes that the provenance states, as marks. One that is
+// not known, or on which the files do not agree, gives none.
+func levels(set *results.Set) (marks []chart.Mark) {
+	for _, l := range []string{"L1d", "L2", "L3"} {
+		text, _ := set.Config("cache-" + strings.ToLower(l))
+		if size, ok := format.ParseBytes(text); ok {
+			marks = append(marks, chart.Mark{At: size, Name: l + " " + format.Bytes(size), Short: l})
+		}
+	}
+	return marks
+}
