@@ -83,7 +83,11 @@ func (f *Filter) AddHash(hash uint64) error {
 // ContainsHash reports whether all of the key's bits are set. It looks at all
 // of them whatever the first says: they share a line, and a branch that is
 // mispredicted costs more than they do.
-func (f *Filter) ContainsHash(hash uint64) bool {
+func (f *Filter) ContainsHash(hash uint64) bool { return f.test(hash) != 0 }
+
+// test is 1 if all of the key's bits are set, else 0: loops over keys use the
+// number, since a branch on the answer would be mispredicted on mixed queries.
+func (f *Filter) test(hash uint64) uint64 {
 	block, g := f.locate(hash)
 	line := f.line(block)
 	all := uint64(1)
@@ -92,7 +96,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 		all &= line[at>>6] >> (at & 63)
 		g *= step
 	}
-	return all != 0
+	return all
 }
 
 // AddHashes adds all keys.
@@ -108,9 +112,7 @@ func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64
 		for i, h := range hashes[from:min(from+64, len(hashes))] {
-			if f.ContainsHash(h) {
-				word |= 1 << i
-			}
+			word |= f.test(h) << i
 		}
 		out[from/64] = word
 		hits += bits.OnesCount64(word)
@@ -121,9 +123,7 @@ func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 // CountHashes counts the positives.
 func (f *Filter) CountHashes(hashes []uint64) (hits int) {
 	for _, h := range hashes {
-		if f.ContainsHash(h) {
-			hits++
-		}
+		hits += int(f.test(h))
 	}
 	return hits
 }
