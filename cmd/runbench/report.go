@@ -41,8 +41,7 @@ func writeReport(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(dir, "report")
-	summary, err := report.Write(set, out)
+	summary, err := report.Write(set, filepath.Join(dir, "report"))
 	if err != nil {
 		return err
 	}
@@ -50,7 +49,7 @@ func writeReport(w io.Writer, dir string) error {
 		fmt.Fprintln(w, "warning:", warning)
 	}
 	fmt.Fprintln(w, summary.Headline)
-	_, err = fmt.Fprintln(w, "report:", filepath.Join(out, "index.html"))
+	_, err = fmt.Fprintln(w, "report:", summary.Page)
 	return err
 }
 
@@ -83,4 +82,19 @@ measured.`,
 	}
 	cmd.Flags().StringVar(&id, "claim", "", "explain one claim, such as A11, and judge nothing")
 	return cmd
+}
+
+func validate(w io.Writer, dir string) error {
+	set, err := results.ReadDir(dir)
+	if err != nil {
+		return exitError{claims.Unmeasured, err}
+	}
+	rows, code := claims.Validate(set)
+	if err := claims.WriteText(w, rows); err != nil {
+		return err
+	}
+	if code != claims.Agrees {
+		return exitError{code: code}
+	}
+	return nil
 }

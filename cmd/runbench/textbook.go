@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/experiments"
-	"filterbench/filters"
 	"filterbench/filters/memory"
 	"filterbench/filters/theory"
+	"filterbench/results/stat"
 )
 
 func newTextbook() *cobra.Command {
@@ -106,7 +106,7 @@ func exercise1(ctx context.Context, w io.Writer, n uint64, rates []float64) erro
 		if err != nil {
 			return err
 		}
-		lo, hi := wilson(r.FalsePositives, n)
+		lo, hi := stat.Wilson(r.FalsePositives, n, 0.95)
 		t.row(fmt.Sprintf("%g", p), grouped(r.M), fmt.Sprintf("%.4f", float64(r.M)/float64(n)), fmt.Sprint(r.K),
 			fmt.Sprintf("%s of %s", grouped(r.FalsePositives), grouped(n)),
 			percent(float64(r.FalsePositives)/float64(n)), percent(lo)+" .. "+percent(hi),
@@ -121,9 +121,7 @@ func exercise1(ctx context.Context, w io.Writer, n uint64, rates []float64) erro
 	}
 	first, last := rates[0], rates[len(rates)-1]
 	bits := func(p float64) float64 { return float64(theory.BloomBits(n, p)) / float64(n) }
-	_, err := fmt.Fprintf(w, "\nFrom p = %g to p = %g the filter takes %.2f times the bits (%.2f, then %.2f a key) for an error %.3g times as frequent.\n",
-		first, last, bits(last)/bits(first), bits(first), bits(last), last/first)
+	_, err := fmt.Fprintf(w, "\nFrom p = %g to p = %g the filter takes %.2f times the bits: %.2f, then %.2f a key.\n",
+		first, last, bits(last)/bits(first), bits(first), bits(last))
 	return err
 }
-
-var _ = filters.MaxKeys
