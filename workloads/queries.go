@@ -108,8 +108,7 @@ func (s Stream) drawer(n uint64, rng *sequence) func(j uint64) uint64 {
 		z := newZipf(n, s.Zipf)
 		return func(uint64) uint64 { return permuteBelow(z.rank(rng), n, key) }
 	}
-	// Pass after pass over all of them, each in another order.
-	return func(j uint64) uint64 { return permuteBelow(j%n, n, hashing.Mix(key+j/n)) }
+	return func(j uint64) uint64 { return permuteBelow(j%n, n, key) }
 }
 
 // sequence is SplitMix64.
