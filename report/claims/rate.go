@@ -1,0 +1,229 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"filterbench/report/format"
+	"filterbench/results"
+	"filterbench/results/stat"
+)
+
+// Intervals are two-sided, at this level.
+const (
+	level = 0.95
+	z95   = 1.959963984540054 // the normal quantile of that
+)
+
+// A claim "about p" or "about x bytes" leaves open how close that must be. It
+// is settled here, once for all claims.
+const (
+	// aboutWithin is the relative distance that "about" allows.
+	aboutWithin = 0.05
+	// blurred is the relative half-width above which an interval that reaches
+	// the value is no evidence for it, only a lack of evidence against it.
+	blurred = 0.10
+)
+
+// rate is a false-positive rate pooled over the records of a cell: one design,
+// several seeds and filters.
+type rate struct {
+	stat.Sample
+	n, m     uint64
+	k        int
+	bits     float64 // bits allocated per key accepted
+	fn, keys float64 // keys not found again, of keys added
+	sd       float64 // between filters, from theory; 0 where there is no model
+}
+
+// pool adds up the FPR records of a cell, which must be of one size.
+func pool(s *results.Set, c Cell) (rate, error) {
+	records, err := find(s, c)
+	if err != nil {
+		return rate{}, err
+	}
+	var sum rate
+	for i, r := range records {
+		one, err := readRate(r)
+		if err != nil {
+			return rate{}, err
+		}
+		if i > 0 && (one.n != sum.n || one.m != sum.m || one.k != sum.k) {
+			return rate{}, fmt.Errorf("records of different sizes under %s", c)
+		}
+		sum.n, sum.m, sum.k, sum.sd = one.n, one.m, one.k, one.sd
+		sum.bits = max(sum.bits, one.bits)
+		sum.Hits += one.Hits
+		sum.HitsSq += one.HitsSq
+		sum.Queries += one.Queries
+		sum.Filters += one.Filters
+		sum.fn += one.fn
+		sum.keys += one.keys
+	}
+	return sum, nil
+}
+
+// Bounds that keep sums of counts, and the cost of the exact formula, finite.
+const (
+	maxCount  = 1 << 50
+	maxProbes = 128
+)
+
+// readRate reads one FPR record.
+func readRate(r results.Record) (one rate, err error) {
+	// Each step is passed over once one has failed.
+	axis := func(key string, most uint64) (v uint64) {
+		if err == nil {
+			v, err = axisNumber(r, key, most)
+		}
+		return v
+	}
+	value := func(unit string, lo, hi float64) (v float64) {
+		if err == nil {
+			v, err = number(r, unit, lo, hi)
+		}
+		return v
+	}
+	whole := func(unit string, lo, hi float64) (v float64) {
+		if err == nil {
+			v, err = count(r, unit, lo, hi)
+		}
+		return v
+	}
+	one.n = axis("n", maxCount)
+	if r.Axis("m") != "" { // families that are no array of bits have neither
+		one.m, one.k = axis("m", maxCount), int(axis("k", maxProbes))
+	}
+	queries := whole("queries", 1, maxCount)
+	hits := whole("fp", 0, queries)
+	filters := whole("filters", 1, maxCount)
+	one.Queries, one.Hits, one.Filters = uint64(queries), uint64(hits), uint64(filters)
+	one.keys = float64(one.n) * filters
+	one.fn = whole("fn", 0, one.keys)
+	one.bits = value("bits/key", math.SmallestNonzeroFloat64, math.MaxFloat64)
+	// Least if all filters have as many, most if one has them all.
+	const rounding = 1e-12
+	one.HitsSq = value("fp-sq", hits*hits/filters*(1-rounding), hits*hits*(1+rounding))
+	if _, ok := r.Value("model-sd"); ok {
+		one.sd = value("model-sd", 0, 1)
+	}
+	return one, err
+}
+
+func (r rate) value() float64 { return r.Rate() }
+
+// interval is at 95 %, for the mean rate of such filters. Many filters show how
+// much they differ; of few, theory knows it better than their own spread does,
+// which would make some intervals twice as wide as others.
+func (r rate) interval() Interval {
+	const many = 30
+	if r.Filters >= many || r.sd == 0 {
+		lo, hi := r.Interval(level)
+		return Interval{lo, hi}
+	}
+	lo, hi := stat.Wilson(r.Hits, r.Queries, level)
+	p := r.value()
+	wider := 1.0
+	if binomial := p * (1 - p) / float64(r.Queries); binomial > 0 {
+		wider = math.Sqrt(1 + r.sd*r.sd/float64(r.Filters)/binomial)
+	}
+	return Interval{max(0, p-(p-lo)*wider), min(1, p+(hi-p)*wider)}
+}
+
+// logSE is the standard error of the rate's logarithm, infinite where the
+// interval reaches 0.
+func (r rate) logSE() float64 {
+	i := r.interval()
+	return math.Log(i.Hi/i.Lo) / (2 * z95)
+}
+
+// about judges "about x" by an interval.
+func (i Interval) about(x float64) (s Status, precise bool) {
+	if i.Hi < x*(1-aboutWithin) || i.Lo > x*(1+aboutWithin) {
+		return Wrong, true
+	}
+	return Holds, (i.Hi-i.Lo)/2 <= blurred*x
+}
+
+// about judges "the rate is about p".
+func (r rate) about(p float64) (Status, error) {
+	s, precise := r.interval().about(p)
+	if !precise {
+		return NotMeasured, tooFew(r.Queries, stat.Queries(p, aboutWithin, level))
+	}
+	return s, nil
+}
+
+// opinion is a status, or the reason why there is none.
+type opinion struct {
+	status Status
+	err    error
+}
+
+func that(s Status, err error) opinion { return opinion{s, err} }
+
+// worst judges "this and that": one that is wrong decides, whatever the rest.
+func worst(opinions ...opinion) (Status, error) {
+	var err error
+	for _, o := range opinions {
+		switch {
+		case o.err != nil:
+			err = o.err
+		case o.status == Wrong:
+			return Wrong, nil
+		}
+	}
+	if err != nil {
+		return NotMeasured, err
+	}
+	return Holds, nil
+}
+
+// tooFew says that the queries do not decide, and how many would.
+func tooFew(have, need uint64) error {
+	return fmt.Errorf("too few queries: %s, and %s needed", format.Count(float64(have)), format.Count(float64(need)))
+}
+
+// finding reports the rate with a status and a reason.
+func (r rate) finding(s Status, why string, args ...any) Finding {
+	return Finding{s, Quantity{r.value(), Rate}, r.interval(), fmt.Sprintf(why, args...)}
+}
+
+// ratio is a quotient of rates with its 95 % interval, from the normal
+// approximation of the logarithms.
+type ratio struct {
+	value float64
+	se    float64 // of the logarithm
+}
+
+// quotient is over/under, of rates that are not 0.
+func quotient(over, under rate) (ratio, error) {
+	for _, r := range []rate{over, under} {
+		if !(r.interval().Lo > 0) {
+			return ratio{}, fmt.Errorf("too few queries: %s, and %d false positives", format.Count(float64(r.Queries)), r.Hits)
+		}
+	}
+	return ratio{over.value() / under.value(), math.Hypot(over.logSE(), under.logSE())}, nil
+}
+
+// about judges "about x times".
+func (r ratio) about(x float64) (Status, error) {
+	i := r.interval()
+	s, precise := i.about(x)
+	if !precise {
+		return NotMeasured, fmt.Errorf("too few queries: the factor is %.3g to %.3g", i.Lo, i.Hi)
+	}
+	return s, nil
+}
+
+// by is r/o of independent ratios.
+func (r ratio) by(o ratio) ratio { return ratio{r.value / o.value, math.Hypot(r.se, o.se)} }
+
+func (r ratio) interval() Interval {
+	f := math.Exp(z95 * r.se)
+	return Interval{r.value / f, r.value * f}
+}
+
+func (r ratio) finding(s Status, why string, args ...any) Finding {
+	return Finding{s, Quantity{r.value, Factor}, r.interval(), fmt.Sprintf(why, args...)}
+}

@@ -1,0 +1,136 @@
+package claims
+
+import "math"
+
+// The claims of the first text, a course on storage engines.
+
+const textA = "000_189ad350ee1d9ed4.txt"
+
+var claimsA = []Claim{
+	{ID: "A01", Text: "the Bloom filter dates from 1970", Want: Holds, Fact: true, Remark: "CACM 13(7), 1970"},
+	{ID: "A02", Text: "it errs by false positives, never by false negatives", Want: Holds,
+		Truth: none, Formula: "bits go from 0 to 1 only, so that all bits of an added key stay set",
+		Line:  "no added key is missed, over all filters",
+		Needs: neverLostCells(), Judge: noFalseNegatives,
+		Remark: "while bits are never cleared, data are not corrupted and adds do not race"},
+	{ID: "A03", Text: "adding sets k bits; all ones mean maybe, any zero means no", Want: Holds, Golden: true,
+		Truth: none, Formula: "the definition",
+		Line:  "the bits and answers of the 1% filter equal those of an independent program",
+		Needs: []Cell{program("0.01"), positionsKey0, positionsGhost0}, Judge: sameBits},
+	{ID: "A04", Text: "a no spares a table's disk read completely", Want: Conditions, Awaits: "lsm",
+		Remark: "for point lookups with the filter in memory; no help for range scans, or when the filter itself must be read"},
+	claimOf("A05", "1% takes about 9.6 bits per key", nineSixClaim),
+	{ID: "A06", Text: "a million keys take about 1.2 MB", Want: Holds,
+		Truth: textSize, Formula: "ceil(-n ln p / ln^2 2) bits",
+		Line:  "the bytes allocated round to 1.2 MB",
+		Needs: []Cell{bloomAt("9.585")}, Judge: megabytes},
+	{ID: "A07", Text: "it saves millions of useless reads", Want: Conditions, Awaits: "lsm",
+		Remark: "tables x queries x (1-p): it takes more than a million probes of absent keys"},
+	claimOf("A08", "p is about (1-e^(-kn/m))^k", classicClaim),
+	claimOf("A09", "the best k is (m/n) ln 2", bestProbesClaim),
+	{ID: "A10", Text: "10 bits per key give 0.8%", Want: Holds,
+		Truth: rateTruth(10), Formula: "Bose et al. 2008, k = 7",
+		Line:  "the rate is about 0.8%",
+		Needs: []Cell{bloomAt("10")}, Judge: aboutRate("10", 0.008)},
+	{ID: "A11", Text: "15 bits per key give 0.03%", Want: Wrong,
+		Truth: rateTruth(15), Formula: "Bose et al. 2008, k = 10",
+		Line:  "the rate is about 0.03%",
+		Needs: []Cell{bloomAt("15")}, Judge: aboutRate("15", 0.0003),
+		Remark: "0.0744%, 2.5 times as much; 0.03% takes 16.9 bits per key"},
+	{ID: "A12", Text: "a counting filter with 4-bit counters can delete", Want: Conditions, Awaits: "counters",
+		Remark: "if only inserted keys are removed and no counter overflows"},
+	{ID: "A13", Text: "a cuckoo filter takes 4 to 6 bits per key at 3%", Want: Wrong, Awaits: "fpr over the cuckoo family",
+		Remark: "8.4 bits per key; the bound for any filter is 5.06"},
+	{ID: "A14", Text: "a cuckoo filter can delete and is smaller", Want: Conditions, Awaits: "fpr over the cuckoo family",
+		Remark: "smaller than a counting filter always, than a plain one below 0.37% only (2.4% semi-sorted)"},
+	{ID: "A15", Text: "prefix coding makes sorted index keys 5 to 10 times smaller", Want: Wrong, Awaits: "front coding",
+		Remark: "1 to 5 times; it takes long shared prefixes"},
+	{ID: "A16", Text: "the program prints m = 95851, 9.6 bits per key, k = 7", Want: Holds, Golden: true,
+		Truth:   func() Quantity { return Quantity{float64(designFor(programKeys, 0.01).m), Count} },
+		Formula: "m = ceil(-n ln p / ln^2 2), k = round(m/n ln 2)",
+		Line:    "m and k are the formula's, and m/n rounds to 9.6",
+		Needs:   []Cell{program("0.01")}, Judge: printedSize},
+	{ID: "A17", Text: "of 10,000 absent keys about 1% are said to be there", Want: Holds, Golden: true,
+		Truth:   func() Quantity { return Quantity{designFor(programKeys, 0.01).exact, Rate} },
+		Formula: "Bose et al. 2008; 81 to 120 of 10,000 in 95 of 100 such filters",
+		Line:    "the rate over a million ghosts is about 1%",
+		Needs:   []Cell{program("0.01")}, Judge: onePercentWrong},
+	{ID: "A18", Text: "key123, which was added, is found", Want: Holds, Golden: true,
+		Truth: none, Formula: "no false negatives",
+		Line:  "every one of the 10,000 keys is found",
+		Needs: []Cell{program("0.01")}, Judge: noneLost},
+	{ID: "A19", Text: "10,000 absent queries cost 1004 reads, so 8996 are saved", Want: Wrong, Golden: true,
+		Truth: savedTruth, Formula: "tables x queries x (1-p): a query probes all ten tables",
+		Line:  "probes less reads are 8996",
+		Needs: []Cell{lsmAll}, Judge: savedReads,
+		Remark: "the count 1004 is right; of 100,000 probes 98,996 are saved, and the text's figure would be negative with more than 100 tables"},
+	{ID: "A20", Text: "adding and asking cost O(k) CPU and no I/O", Want: Holds, Golden: true,
+		Truth: digestsTruth, Formula: "(1-r^k)/(1-r) probes for an absent key, with r the share of ones; k for a present one",
+		Line:  "an absent key takes at most k probes",
+		Needs: []Cell{program("0.01")}, Judge: atMostK,
+		Remark: "k is the upper bound"},
+	{ID: "A21", Text: "space is O(n log 1/p)", Want: Holds,
+		Truth: halvingTruth, Formula: "1/ln 2 bits per key for each halving of p",
+		Line:  "bits per key over log2(1/p) are about 1.44 at every whole number of bits from 4 to 20",
+		Needs: sweepCells(), Judge: logSpace},
+	{ID: "A22", Text: "without a filter an absent key costs several I/Os, with one almost none", Want: Conditions,
+		Truth:   func() Quantity { return Quantity{tables * designFor(tableKeys, 0.01).exact, Count} },
+		Formula: "tables x p reads a query; 1-(1-p)^tables of the queries read",
+		Line:    "HOLDS if fewer than 1% of the queries read, WRONG from one read a query",
+		Needs:   []Cell{lsmAll}, Judge: almostNone,
+		Remark: "with ten tables at 1% one query in ten still reads"},
+	{ID: "A23", Text: "loads with many absent keys gain most", Want: Holds, Awaits: "lsm"},
+	{ID: "A24", Text: "a plain filter cannot delete", Want: Holds, Awaits: "counters",
+		Remark: "clearing one key's bits loses 5.1 others at 1%"},
+	{ID: "A25", Text: "exercise 1: 10,000 keys at p = 0.05 and 0.001", Want: Holds, Golden: true,
+		Truth:   func() Quantity { return Quantity{designFor(programKeys, 0.05).exact, Rate} },
+		Formula: "6.235 bits per key, k = 4; 14.378 bits per key, k = 10; rates by Bose et al. 2008",
+		Line:    "m and k are the formula's, and the rates over a million ghosts about the exact ones",
+		Needs:   []Cell{program("0.05"), program("0.001")}, Judge: exerciseOne},
+	{ID: "A26", Text: "exercise 2: a present key among T tables costs 1+(T-1)p probes", Want: Holds, Golden: true,
+		Truth:   func() Quantity { return Quantity{1 + (tables-1)*designFor(tableKeys, 0.01).exact, Count} },
+		Formula: "1+(T-1)p if the search cannot stop early",
+		Line:    "the wrong answers are about p of the other tables' probes",
+		Needs:   []Cell{lsmPresent}, Judge: presentProbes},
+	{ID: "A27", Text: "exercise 3: in an LSM tree a false positive is safe, a false negative fatal", Want: Holds, Awaits: "lsm",
+		Remark: "the one costs a read, the other loses data"},
+	{ID: "A28", Text: "MD5 with the prefix i makes k hashes", Want: Holds, Golden: true,
+		Truth: digestsTruth, Formula: "k digests an add; (1-r^k)/(1-r) for an absent key, since the program stops at the first 0",
+		Line:  "the digests for an absent key are about the formula's",
+		Needs: []Cell{program("0.01")}, Judge: lazyDigests},
+}
+
+// none is the truth of claims that something never happens.
+func none() Quantity { return Quantity{} }
+
+func halvingTruth() Quantity { return Quantity{1 / math.Ln2, Bits} }
+
+func textSize() Quantity { return Quantity{float64(designFor(million, 0.01).m) / 8, Bytes} }
+
+// rateTruth is the exact rate of a million keys at so many bits per key.
+func rateTruth(bits float64) func() Quantity {
+	return func() Quantity { return Quantity{exactAt(bits), Rate} }
+}
+
+var classicClaim = Claim{
+	Truth: smallTruth, Formula: "Bose et al. 2008; the classic formula is below by about 0.9/n of it at 1%",
+	Line:  "HOLDS if the rate at n = 10 does not exclude the classic formula; with conditions if only that at n = 1000 is about the formula's",
+	Needs: []Cell{small("10"), small("1000")}, Judge: classicFormula,
+	Want: Conditions, Remark: "fine for n from 1000",
+}
+
+var bestProbesClaim = Claim{
+	Truth: func() Quantity {
+		return Quantity{exactWith(10, 6) / exactWith(10, 7), Factor}
+	},
+	Formula: "(m/n) ln 2 is the best real number; the rates of the whole ones beside it by Bose et al. 2008",
+	Line:    "the nearest whole number is not shown to be worse than another k, at 10 and 15 bits per key",
+	Needs:   probesCells(), Judge: bestProbes,
+	Want: Conditions, Remark: "k is a whole number, and one more or less costs little",
+}
+
+// claimOf is a claim that several texts make.
+func claimOf(id, text string, c Claim) Claim {
+	c.ID, c.Text = id, text
+	return c
+}
