@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -17,20 +18,28 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes a command line and returns the exit status. An error is one
+// line on stderr.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return
+		return 0
 	}
-	var exit exitError
+	code, exit := 1, exitError{}
 	if errors.As(err, &exit) {
-		if exit.err != nil {
-			fmt.Fprintln(os.Stderr, "runbench:", exit.err)
-		}
-		os.Exit(exit.code)
+		code, err = exit.code, exit.err
 	}
-	fmt.Fprintln(os.Stderr, "runbench:", oneLine(err))
-	os.Exit(1)
+	if err != nil {
+		fmt.Fprintln(stderr, "runbench:", oneLine(err))
+	}
+	return code
 }
 
 // exitError ends the program with a code of its own.
