@@ -61,7 +61,7 @@ func (k *Keys) AppendFunc(f func(buf []byte) []byte) {
 
 func (k *Keys) end() {
 	if uint64(len(k.data)) > MaxKeyBytes {
-		panic(fmt.Sprintf("filters.Keys: more than %d bytes of keys in one list", MaxKeyBytes))
+		panic(fmt.Sprintf("filters.Keys: more than %d bytes of keys in one list", uint64(MaxKeyBytes)))
 	}
 	k.ends = append(k.ends, uint32(len(k.data)))
 }
