@@ -19,6 +19,9 @@ const million = 1_000_000
 // down by so much.
 const ln2sq = math.Ln2 * math.Ln2
 
+// exactly names the formula behind most truths.
+const exactly = "(1-e^(-kn/m))^k, made exact after Bose et al. 2008, "
+
 // bloomAt is the Bloom filter of a million random keys at so many bits per key.
 func bloomAt(bits string) Cell {
 	return cell("FPR", "filter", "bloom:index=range,step=enhanced,k=auto", "bits", bits,
@@ -34,7 +37,7 @@ func exactAt(bits float64) float64 {
 var nineSixClaim = Claim{
 	Truth:    func() Quantity { return Quantity{-math.Log2(0.01) / math.Ln2, Bits} },
 	Formula:  "-log2(p)/ln 2 bits per key at the best real-valued k; k = 7 needs 9.593, k = 6 needs 9.617",
-	Line:     "the rates at 9.585 and 9.593 bits per key are both about 1% (interval reaches 1% +-5%); the number is the size at which 1% would be met, by the slope of ln^2 2 a bit",
+	Line:     "the rates at 9.585 and 9.593 bits per key are both about 1%; the number is the size at which 1% would be met, by the slope of ln^2 2 a bit",
 	Needs:    []Cell{bloomAt("9.585"), bloomAt("9.593")},
 	Judge:    nineSix,
 	Want:     Holds,
@@ -178,7 +181,7 @@ func fiveMillionURLs(s *results.Set) (Finding, error) {
 		return r.finding(Wrong, "measured with m = %d, k = %d", r.m, r.k), nil
 	}
 	status, err := r.about(0.001)
-	return r.finding(status, "m = %d bits = %v, k = %d", r.m, Quantity{float64(r.m) / 8, Bytes}, r.k), err
+	return r.finding(status, "m = %v bits = %v, k = %d", Quantity{float64(r.m), Count}, Quantity{float64(r.m) / 8, Bytes}, r.k), err
 }
 
 // small is a Bloom filter with truly independent positions and few keys, many

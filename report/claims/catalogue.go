@@ -62,6 +62,9 @@ func (c *Claim) explain() string {
 	}
 	if c.Line != "" {
 		s = append(s, fmt.Sprintf("What decides: %s.", c.Line))
+		if strings.Contains(c.Line, "about") {
+			s = append(s, fmt.Sprintf("(About: the 95%% interval reaches the value +-%g%% and is no wider than +-%g%%.)", 100*aboutWithin, 100*blurred))
+		}
 	}
 	established := "Established beforehand: " + c.Want.String()
 	if c.Remark != "" {

@@ -72,7 +72,9 @@ func diminishing(s *results.Set) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	share := f.second.by(f.first)
+	// The rate at 15 bits is in both factors, twice over.
+	share := ratio{f.second.value / f.first.value,
+		math.Hypot(2*f.at15.logSE(), math.Hypot(f.at10.logSE(), f.at20.logSE()))}
 	i := share.interval()
 	switch {
 	case i.Hi < 0.5:

@@ -216,9 +216,6 @@ func (r ratio) about(x float64) (Status, error) {
 	return s, nil
 }
 
-// by is r/o of independent ratios.
-func (r ratio) by(o ratio) ratio { return ratio{r.value / o.value, math.Hypot(r.se, o.se)} }
-
 func (r ratio) interval() Interval {
 	f := math.Exp(z95 * r.se)
 	return Interval{r.value / f, r.value * f}

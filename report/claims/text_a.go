@@ -29,11 +29,11 @@ var claimsA = []Claim{
 	claimOf("A08", "p is about (1-e^(-kn/m))^k", classicClaim),
 	claimOf("A09", "the best k is (m/n) ln 2", bestProbesClaim),
 	{ID: "A10", Text: "10 bits per key give 0.8%", Want: Holds,
-		Truth: rateTruth(10), Formula: "Bose et al. 2008, k = 7",
+		Truth: rateTruth(10), Formula: exactly + "at k = 7",
 		Line:  "the rate is about 0.8%",
 		Needs: []Cell{bloomAt("10")}, Judge: aboutRate("10", 0.008)},
 	{ID: "A11", Text: "15 bits per key give 0.03%", Want: Wrong,
-		Truth: rateTruth(15), Formula: "Bose et al. 2008, k = 10",
+		Truth: rateTruth(15), Formula: exactly + "at k = 10",
 		Line:  "the rate is about 0.03%",
 		Needs: []Cell{bloomAt("15")}, Judge: aboutRate("15", 0.0003),
 		Remark: "0.0744%, 2.5 times as much; 0.03% takes 16.9 bits per key"},
@@ -52,7 +52,7 @@ var claimsA = []Claim{
 		Needs:   []Cell{program("0.01")}, Judge: printedSize},
 	{ID: "A17", Text: "of 10,000 absent keys about 1% are said to be there", Want: Holds, Golden: true,
 		Truth:   func() Quantity { return Quantity{designFor(programKeys, 0.01).exact, Rate} },
-		Formula: "Bose et al. 2008; 81 to 120 of 10,000 in 95 of 100 such filters",
+		Formula: exactly + "at m = 95,851 and k = 7; 81 to 120 of 10,000 in 95 of 100 such filters",
 		Line:    "the rate over a million ghosts is about 1%",
 		Needs:   []Cell{program("0.01")}, Judge: onePercentWrong},
 	{ID: "A18", Text: "key123, which was added, is found", Want: Holds, Golden: true,
@@ -113,7 +113,7 @@ func rateTruth(bits float64) func() Quantity {
 }
 
 var classicClaim = Claim{
-	Truth: smallTruth, Formula: "Bose et al. 2008; the classic formula is below by about 0.9/n of it at 1%",
+	Truth: smallTruth, Formula: exactly + "here for 10 keys at 1%; the classic formula is below by about 0.9/n of it at 1%",
 	Line:  "HOLDS if the rate at n = 10 does not exclude the classic formula; with conditions if only that at n = 1000 is about the formula's",
 	Needs: []Cell{small("10"), small("1000")}, Judge: classicFormula,
 	Want: Conditions, Remark: "fine for n from 1000",

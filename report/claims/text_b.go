@@ -90,7 +90,7 @@ var claimsB = []Claim{
 
 var formulaClaim = Claim{
 	Truth:   func() Quantity { return Quantity{textExampleRate(), Rate} },
-	Formula: "Bose et al. 2008 at m = ceil(-n ln p / ln^2 2), k = 7; here for 1%",
+	Formula: exactly + "at m = ceil(-n ln p / ln^2 2), k = 7; here for 1%",
 	Line:    "WRONG if the rate is not about the target at 1% or 0.1%; HOLDS only if it is shown to be at most that",
 	Needs:   []Cell{bloomAt("9.585"), fiveMillion}, Judge: formulaSize,
 	Want: Conditions, Remark: "it takes k for a real number: 1% becomes 1.0039%, 5% becomes 5.027%",
