@@ -109,18 +109,14 @@ func cell(name string, pairs ...string) Cell {
 var errNoRecord = errors.New("no record")
 
 // find returns the records of a cell, in their order. None is an error that
-// names the cell; a record that contradicts itself is a Fault.
+// names the cell.
 func find(s *results.Set, c Cell) ([]results.Record, error) {
 	var found []results.Record
 	for _, f := range s.Files {
 		for _, r := range f.Records {
-			if !c.Match(r) {
-				continue
+			if c.Match(r) {
+				found = append(found, r)
 			}
-			if text := r.Inconsistency(); text != "" {
-				return nil, fault(r, "%s", text)
-			}
-			found = append(found, r)
 		}
 	}
 	if found == nil {

@@ -97,13 +97,19 @@ func readRate(r results.Record) (one rate, err error) {
 	queries := whole("queries", 1, maxCount)
 	hits := whole("fp", 0, queries)
 	filters := whole("filters", 1, maxCount)
+	// Least if all filters have as many, most if one has them all.
+	const rounding = 1e-12
+	one.HitsSq = value("fp-sq", hits*hits/filters*(1-rounding), hits*hits*(1+rounding))
+	if fpr := value("fpr", 0, 1); r.Inconsistency() != "" {
+		// Someone changed one of the numbers. The rate is what every other
+		// tool shows, so it counts here, too; the set's warnings name the record.
+		hits = math.Round(fpr * queries)
+		one.HitsSq = hits * hits / filters
+	}
 	one.Queries, one.Hits, one.Filters = uint64(queries), uint64(hits), uint64(filters)
 	one.keys = float64(one.n) * filters
 	one.fn = whole("fn", 0, one.keys)
 	one.bits = value("bits/key", math.SmallestNonzeroFloat64, math.MaxFloat64)
-	// Least if all filters have as many, most if one has them all.
-	const rounding = 1e-12
-	one.HitsSq = value("fp-sq", hits*hits/filters*(1-rounding), hits*hits*(1+rounding))
 	if _, ok := r.Value("model-sd"); ok {
 		one.sd = value("model-sd", 0, 1)
 	}
