@@ -30,6 +30,12 @@ var defaults = []string{"naive", "bloom", "blocked:block=64", "blocked:block=128
 // Parse reads one spec.
 func Parse(text string) (filters.Spec, error) { return filters.ParseSpec(Families, text) }
 
+// Unmarshal reads a filter that filters.Marshal wrote. It returns its design and
+// the seed of its hash too.
+func Unmarshal(image []byte) (d filters.Design, f filters.Keyed, seed uint64, err error) {
+	return filters.Unmarshal(Families, image)
+}
+
 // Must reads a spec that is known to be right; it panics on an error.
 func Must(text string) filters.Spec {
 	s, err := Parse(text)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"filterbench/filters"
+	"filterbench/filters/internal/state"
 	"filterbench/filters/memory"
 	"filterbench/filters/theory"
 )
@@ -60,6 +61,34 @@ func (a *Array) Bitmap() []byte {
 		out = binary.LittleEndian.AppendUint64(out, w)
 	}
 	return out[:bytes(a.M)]
+}
+
+// Or sets the bits that are set in b, which must be of the same size.
+func (a *Array) Or(b *Array) {
+	for i, w := range b.Words {
+		a.Words[i] |= w
+	}
+}
+
+// AppendState appends the snapshot of a Bloom filter of n keys: n as 8 bytes,
+// little-endian, and the bitmap.
+func (a *Array) AppendState(dst []byte, n uint64) []byte {
+	return state.Append(dst, n, a.Words, bytes(a.M))
+}
+
+// LoadState sets the array to a snapshot and returns the number of keys. A
+// state that no filter of this size and k bits a key can have is an error, and
+// changes nothing.
+func (a *Array) LoadState(snapshot []byte, k int) (n uint64, err error) {
+	n, array, err := state.Split(snapshot, bytes(a.M))
+	if err != nil {
+		return 0, err
+	}
+	if err := array.CheckBits(n, a.M, k); err != nil {
+		return 0, err
+	}
+	array.CopyTo(a.Words)
+	return n, nil
 }
 
 // Lines is the expected number of distinct 64-byte lines among the given
