@@ -19,6 +19,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/machine"
 	"filterbench/filters/registry"
+	"filterbench/report/table"
 	"filterbench/results"
 	"filterbench/workloads"
 )
@@ -221,12 +222,12 @@ func specList(specs []filters.Spec) string {
 
 func printPlan(w io.Writer, plan *experiments.Plan) error {
 	workers := experiments.Workers()
-	t := newTable("experiment", "units", "seconds", "question")
+	t := table.Table{Columns: table.Heads("experiment", "#units", "#seconds", "question")}
 	for _, part := range plan.Parts {
-		t.row(part.Experiment.Name, fmt.Sprint(len(part.Units)),
-			fmt.Sprintf("%.0f", part.Time(workers).Seconds()), part.Experiment.Question)
+		t.Rows = append(t.Rows, []string{part.Experiment.Name, fmt.Sprint(len(part.Units)),
+			fmt.Sprintf("%.0f", part.Time(workers).Seconds()), part.Experiment.Question})
 	}
-	if err := t.write(w); err != nil {
+	if _, err := io.WriteString(w, t.Text()); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nprofile %s, seed %d, %d counting units at a time: about %.0f s, %s at once\n",

@@ -13,6 +13,7 @@ import (
 	"filterbench/filters/registry"
 	"filterbench/filters/theory"
 	"filterbench/report/format"
+	"filterbench/report/table"
 )
 
 func newSize() *cobra.Command {
@@ -135,7 +136,7 @@ func printSizes(w io.Writer, lines []sizeLine, n uint64, p, bits float64) error 
 		fmt.Fprintf(w, "n = %s keys at %s bits per key; no filter can then err less often than %s.\n\n",
 			grouped(n), format.Short(bits), percent(math.Exp2(-bits)))
 	}
-	t := newTable("filter", "bits", "bits/key", "MB", "MiB", "k", "exact FPR", "x bound")
+	t := table.Table{Columns: table.Heads("filter", "#bits", "#bits/key", "#MB", "#MiB", "#k", "#exact FPR", "#x bound")}
 	var notes []string
 	for _, l := range lines {
 		if l.Note != "" {
@@ -152,9 +153,9 @@ func printSizes(w io.Writer, lines []sizeLine, n uint64, p, bits float64) error 
 		if l.OverBound > 0 {
 			over = fmt.Sprintf("%.3f", l.OverBound)
 		}
-		t.row(l.Filter, grouped(l.Bits), fmt.Sprintf("%.3f", l.BitsPerKey), decimals(l.MB), decimals(l.MiB), k, fpr, over)
+		t.Rows = append(t.Rows, []string{l.Filter, grouped(l.Bits), fmt.Sprintf("%.3f", l.BitsPerKey), decimals(l.MB), decimals(l.MiB), k, fpr, over})
 	}
-	if err := t.write(w); err != nil {
+	if _, err := io.WriteString(w, t.Text()); err != nil {
 		return err
 	}
 	for _, note := range notes {

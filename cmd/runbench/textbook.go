@@ -10,6 +10,8 @@ import (
 	"filterbench/experiments"
 	"filterbench/filters/memory"
 	"filterbench/filters/theory"
+	"filterbench/report/format"
+	"filterbench/report/table"
 	"filterbench/results/stat"
 )
 
@@ -100,20 +102,20 @@ and compare bits per key and the measured false-positive rate.`,
 
 // exercise1 prints the comparison that the text asks for.
 func exercise1(ctx context.Context, w io.Writer, n uint64, rates []float64) error {
-	t := newTable("p", "m (bits)", "bits/key", "k", "false positives", "measured FPR", "95 % interval", "exact FPR")
+	t := table.Table{Columns: table.Heads("#p", "#m (bits)", "#bits/key", "#k", "#false positives", "#measured FPR", "#95% interval", "#exact FPR")}
 	for _, p := range rates {
 		r, err := experiments.RunProgram(ctx, n, p)
 		if err != nil {
 			return err
 		}
 		lo, hi := stat.Wilson(r.FalsePositives, n, 0.95)
-		t.row(fmt.Sprintf("%g", p), grouped(r.M), fmt.Sprintf("%.4f", float64(r.M)/float64(n)), fmt.Sprint(r.K),
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", p), grouped(r.M), fmt.Sprintf("%.4f", float64(r.M)/float64(n)), fmt.Sprint(r.K),
 			fmt.Sprintf("%s of %s", grouped(r.FalsePositives), grouped(n)),
-			percent(float64(r.FalsePositives)/float64(n)), percent(lo)+" .. "+percent(hi),
-			percent(theory.BloomExact(n, r.M, r.K)))
+			percent(float64(r.FalsePositives) / float64(n)), format.PercentInterval(lo, hi),
+			percent(theory.BloomExact(n, r.M, r.K))})
 	}
 	fmt.Fprintf(w, "Exercise 1: the text's filter, MD5 with k digests a key, n = %s keys key0.., asked for %s absent keys ghost0..\n\n", grouped(n), grouped(n))
-	if err := t.write(w); err != nil {
+	if _, err := io.WriteString(w, t.Text()); err != nil {
 		return err
 	}
 	if len(rates) < 2 {
