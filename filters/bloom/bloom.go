@@ -8,6 +8,7 @@ import (
 
 	"filterbench/filters/hashing"
 	"filterbench/filters/internal/bitarray"
+	"filterbench/filters/internal/probes"
 )
 
 // Filter is a Bloom filter of m bits and k positions a key.
@@ -65,15 +66,10 @@ func (f *Filter) Bitmap() []byte { return f.bits.Bitmap() }
 // Pages is the kind of memory the bits lie in.
 func (f *Filter) Pages() string { return f.bits.Pages() }
 
-// walk is the sequence of a key's positions. The four steps share one
-// recurrence, x += y, y += z, z += c: the step's kind decides what is zero.
-//
-// With index=range the words are fractions of the array, 2^64 to the whole
-// (Lemire 2019); with index=mod they are positions modulo m, as the textbooks
-// write them.
-type walk struct {
-	x, y, z, c uint64
-}
+// walk is the sequence of a key's positions. With index=range the words are
+// fractions of the array; with index=mod they are positions modulo m, as the
+// textbooks write them.
+type walk = probes.Walk
 
 func (f *Filter) start(hash uint64) walk {
 	if f.mod {
@@ -82,18 +78,15 @@ func (f *Filter) start(hash uint64) walk {
 	return f.startRange(hash, hashing.Mix(hash))
 }
 
-// startRange begins the walk of index=range. Enhanced double hashing
-// (Dillinger and Manolios, FMCAD 2004) adds 1, 2, 3, ... to the step; here,
-// where 1 would be lost below one position, it adds multiples of the golden
-// section.
+// startRange begins the walk of index=range.
 func (f *Filter) startRange(h1, h2 uint64) walk {
 	switch f.step {
 	case enhanced:
-		return walk{x: h1, y: h2, z: hashing.Golden, c: hashing.Golden}
+		return probes.EnhancedFrom(h1, h2)
 	case odd:
-		return walk{x: h1, y: (h2>>f.odd | 1) << f.odd}
+		return walk{X: h1, Y: (h2>>f.odd | 1) << f.odd}
 	default:
-		return walk{x: h1, y: h2}
+		return walk{X: h1, Y: h2}
 	}
 }
 
@@ -101,30 +94,28 @@ func (f *Filter) startRange(h1, h2 uint64) walk {
 func (f *Filter) startMod(h1, h2 uint64) walk {
 	switch f.step {
 	case enhanced:
-		return walk{x: h1, y: h2, z: 1 % f.bits.M, c: 1 % f.bits.M}
+		return walk{X: h1, Y: h2, Z: 1 % f.bits.M, C: 1 % f.bits.M}
 	case odd:
 		if h2 |= 1; h2 >= f.bits.M { // m odd, or 1
 			h2 = 1 % f.bits.M
 		}
-		return walk{x: h1, y: h2}
+		return walk{X: h1, Y: h2}
 	default:
-		return walk{x: h1, y: h2}
+		return walk{X: h1, Y: h2}
 	}
 }
 
 // next returns the position and moves on.
 func (f *Filter) next(w *walk) uint64 {
-	if f.mod {
-		at := w.x
-		w.x = addMod(w.x, w.y, f.bits.M)
-		w.y = addMod(w.y, w.z, f.bits.M)
-		w.z = addMod(w.z, w.c, f.bits.M)
+	if !f.mod {
+		at := w.At(f.bits.M)
+		*w = w.Next()
 		return at
 	}
-	at := hashing.Reduce(w.x, f.bits.M)
-	w.x += w.y
-	w.y += w.z
-	w.z += w.c
+	at := w.X
+	w.X = addMod(w.X, w.Y, f.bits.M)
+	w.Y = addMod(w.Y, w.Z, f.bits.M)
+	w.Z = addMod(w.Z, w.C, f.bits.M)
 	return at
 }
 
@@ -164,13 +155,10 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	w := f.startRange(hash, hashing.Mix(hash))
 	words, m := f.bits.Words, f.bits.M
 	for range f.k {
-		at := hashing.Reduce(w.x, m)
-		if words[at>>6]>>(at&63)&1 == 0 {
+		if at := w.At(m); words[at>>6]>>(at&63)&1 == 0 {
 			return false
 		}
-		w.x += w.y
-		w.y += w.z
-		w.z += w.c
+		w = w.Next()
 	}
 	return true
 }

@@ -5,6 +5,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/internal/bitarray"
+	"filterbench/filters/internal/probes"
 	"filterbench/filters/theory"
 )
 
@@ -72,11 +73,10 @@ func stepOf(name string) step {
 
 // model is the exact rate of independent positions. Double hashing adds to it:
 // two walks coincide in every position where independent ones would not. For
-// enhanced steps that takes a key of the filter with both words within a
-// position of the query's, 2 n/m^2 at most; a constant step also has short
-// cycles and walks shifted or mirrored against each other, 2/m at most (Kirsch
-// and Mitzenmacher 2006, section 4, have both orders). That is the tolerance;
-// TestDoubleHashingExcess holds the bounds against simulation.
+// enhanced steps that is bounded by probes.EnhancedExcess; a constant step also
+// has short cycles and walks shifted or mirrored against each other, 2/m at most
+// (Kirsch and Mitzenmacher 2006, section 4, have both orders). That is the
+// tolerance; TestDoubleHashingExcess holds the bounds against simulation.
 func model(n, m uint64, k int, kind step) filters.Model {
 	md := filters.Model{
 		FPR:  func(n uint64) float64 { return theory.BloomExact(n, m, k) },
@@ -95,7 +95,7 @@ func model(n, m uint64, k int, kind step) filters.Model {
 // excess bounds what double hashing adds to the false-positive rate.
 func excess(n, m uint64, kind step) float64 {
 	if kind == enhanced {
-		return 2 * float64(n) / float64(m) / float64(m)
+		return probes.EnhancedExcess(n, m)
 	}
 	return 2 / float64(m)
 }
