@@ -227,7 +227,7 @@ func verdictOnPercent(p rate) string {
 	case p.zero():
 		return "less than " + format.Percent(p.hi, 2) + ", not 1%"
 	case p.hi > 1.5*p.lo:
-		return "between " + format.PercentInterval(p.lo, p.hi)
+		return format.PercentInterval(p.lo, p.hi)
 	case p.lo <= 1.05*headlineRate && p.hi >= .95*headlineRate:
 		return "1%"
 	}

@@ -136,7 +136,7 @@ func (m median) interval() string {
 	if math.IsNaN(m.mid) || math.IsInf(m.lo, 0) || math.IsInf(m.hi, 0) {
 		return dash
 	}
-	return format.Fixed(m.lo, 3) + "–" + format.Fixed(m.hi, 3)
+	return format.Interval(m.lo, m.hi, 3)
 }
 
 // memoryTable lists what each structure takes.

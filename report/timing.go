@@ -27,9 +27,9 @@ type timing struct {
 
 	samples   int
 	disturbed int // samples of which an attempt was interrupted
-	ns      median
-	cpu     median // of the thread's CPU time
-	xLimit  median // over the limit of the same round
+	ns        median
+	cpu       median // of the thread's CPU time
+	xLimit    median // over the limit of the same round
 }
 
 func (t timing) sizeName() string { return format.Bytes(t.size) }

@@ -8,6 +8,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Chart is one picture: a title that states the finding, a subtitle that
@@ -98,9 +99,13 @@ func (c *Chart) Clean() (warnings []string) {
 	for _, s := range c.Series {
 		points := make([]Point, 0, len(s.Points))
 		for _, p := range s.Points {
-			if c.drawable(p.X, p.Y) {
-				points = append(points, p)
+			if !c.drawable(p.X, p.Y) {
+				continue
 			}
+			if p.interval() && !c.across().holds(p.Hi) {
+				p.Lo, p.Hi = 0, 0
+			}
+			points = append(points, p)
 		}
 		curve := make([]XY, 0, len(s.Curve))
 		for _, p := range s.Curve {
@@ -118,7 +123,21 @@ func (c *Chart) Clean() (warnings []string) {
 		}
 	}
 	c.Series = series
+	c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool {
+		if m.Horizontal {
+			return !c.Y.holds(m.At)
+		}
+		return !c.X.holds(m.At)
+	})
 	return warnings
+}
+
+// across is the axis along which intervals lie.
+func (c *Chart) across() Axis {
+	if c.Rows != nil {
+		return c.X
+	}
+	return c.Y
 }
 
 func (c *Chart) orPositive() string {
@@ -129,7 +148,14 @@ func (c *Chart) orPositive() string {
 }
 
 func (c *Chart) drawable(x, y float64) bool {
-	return finite(x) && finite(y) && (!c.X.Log || x > 0) && (!c.Y.Log || y > 0)
+	return c.X.holds(x) && c.Y.holds(y)
 }
+
+// least is the smallest value on a logarithmic axis: below it floats lose
+// their digits, and powers of ten and two become 0.
+const least = 1e-300
+
+// holds reports whether the axis can show the value.
+func (a Axis) holds(v float64) bool { return finite(v) && (!a.Log || v >= least) }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

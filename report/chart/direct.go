@@ -68,7 +68,7 @@ func (s *panel) obstacles(at place) *obstacles {
 			q := at(p.X, p.Y)
 			d := vg.Point{X: glyphSize, Y: glyphSize}
 			o.boxes = append(o.boxes, vg.Rectangle{Min: q.Sub(d), Max: q.Add(d)})
-			if p.interval() && (!s.Y.Log || p.Lo > 0) {
+			if p.interval() && s.Y.holds(p.Lo) {
 				o.line([]vg.Point{at(p.X, p.Lo), at(p.X, p.Hi)})
 			}
 		}

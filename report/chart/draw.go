@@ -214,15 +214,18 @@ func (s *panel) drawPoint(c *draw.Canvas, r Series, p Point, at place) {
 func (s *panel) drawInterval(c *draw.Canvas, sty draw.LineStyle, p Point, at place) {
 	const cap = 2.2
 	if s.Rows != nil {
-		y, a, b := at(p.X, p.Y).Y, at(p.Lo, p.Y).X, at(p.Hi, p.Y).X
+		y, a, b := at(p.X, p.Y).Y, c.Min.X, at(p.Hi, p.Y).X
+		if s.X.holds(p.Lo) {
+			a = at(p.Lo, p.Y).X
+			c.StrokeLine2(sty, a, y-cap, a, y+cap)
+		}
 		c.StrokeLine2(sty, a, y, b, y)
-		c.StrokeLine2(sty, a, y-cap, a, y+cap)
 		c.StrokeLine2(sty, b, y-cap, b, y+cap)
 		return
 	}
 	x, b := at(p.X, p.Y).X, at(p.X, p.Hi).Y
 	a := c.Min.Y // an interval down to 0 leaves a logarithmic axis
-	if !s.Y.Log || p.Lo > 0 {
+	if s.Y.holds(p.Lo) {
 		a = at(p.X, p.Lo).Y
 		c.StrokeLine2(sty, x-cap, a, x+cap, a)
 	}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -80,7 +81,9 @@ func setAxis(a *plot.Axis, want Axis, span [2]float64, placed func(t Ticks, min,
 	if ticks == nil {
 		ticks = Number
 	}
-	a.Tick.Marker = plot.TickerFunc(func(min, max float64) []plot.Tick { return placed(ticks, min, max) })
+	a.Tick.Marker = plot.TickerFunc(func(min, max float64) []plot.Tick {
+		return slices.DeleteFunc(placed(ticks, min, max), func(t plot.Tick) bool { return !want.holds(t.Value) })
+	})
 }
 
 // ranges are what the axes must span: all points with their intervals, all
@@ -132,7 +135,7 @@ func newSpan(a Axis) *span {
 
 func (s *span) add(vs ...float64) {
 	for _, v := range vs {
-		if finite(v) && (!s.Log || v > 0) {
+		if s.holds(v) {
 			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 		}
 	}
@@ -149,7 +152,7 @@ func (s *span) padded() [2]float64 {
 		if !(f > 1.0001) {
 			f = 2
 		}
-		lo, hi = max(lo/f, math.SmallestNonzeroFloat64), min(hi*f, math.MaxFloat64)
+		lo, hi = max(lo/f, least), min(hi*f, math.MaxFloat64)
 	} else {
 		d := .03 * (hi - lo)
 		if !(d > 1e-9*math.Abs(hi)) {

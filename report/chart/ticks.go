@@ -42,6 +42,9 @@ func Times(min, max float64, n int) []plot.Tick {
 
 // Bytes labels a logarithmic axis of sizes at powers of two: 64 KiB, 1 MiB.
 func Bytes(min, max float64, n int) (ticks []plot.Tick) {
+	if !(min > 0 && max <= math.MaxFloat64) {
+		return nil
+	}
 	lo, hi := int(math.Ceil(math.Log2(min)-eps)), int(math.Floor(math.Log2(max)+eps))
 	step := 1
 	for n > 0 && (hi-lo)/step+1 > n {
@@ -60,10 +63,10 @@ func Bytes(min, max float64, n int) (ticks []plot.Tick) {
 const eps = 1e-9
 
 func linear(min, max float64, n int, label func(v float64, digits int) string) (ticks []plot.Tick) {
-	if n < 2 {
-		n = 2
+	step, minors := niceStep((max - min) / float64(n))
+	if !(step > 0 && step <= math.MaxFloat64) {
+		return nil
 	}
-	step, minors := niceStep((max - min) / float64(n-1))
 	digits := 0
 	for s := step; digits < 12 && math.Abs(s-math.Round(s)) > 1e-6; digits++ {
 		s *= 10
@@ -100,7 +103,10 @@ func niceStep(v float64) (step float64, minors int) {
 // logarithmic puts a tick at each whole multiple of a power of ten, and labels
 // the powers, or also 2 and 5 times them where fewer than n labels come of it.
 func logarithmic(min, max float64, n int, label func(float64) string) (ticks []plot.Tick) {
-	decades := math.Log10(max / min)
+	if !(min > 0 && max <= math.MaxFloat64) {
+		return nil
+	}
+	decades := math.Log10(max) - math.Log10(min)
 	all := 3*decades <= float64(n)
 	every := int(math.Max(1, math.Ceil(decades/math.Max(1, float64(n)))))
 	for e := int(math.Floor(math.Log10(min))); e <= int(math.Ceil(math.Log10(max))); e++ {

@@ -52,11 +52,24 @@ func Percent(rate float64, n int) string {
 	return s + "%"
 }
 
-// PercentInterval writes both ends of an interval with as many digits as tell
-// them apart: "0.981–1.027%".
+// PercentInterval writes both ends of an interval of rates with the decimals
+// that their middle deserves: "0.981–1.027%".
 func PercentInterval(lo, hi float64) string {
-	n := Significant(lo, hi)
-	return Fixed(100*lo, n) + "–" + Fixed(100*hi, n) + "%"
+	return Interval(100*lo, 100*hi, Significant(lo, hi)) + "%"
+}
+
+// Interval writes both ends of an interval with n significant digits in their
+// middle: "9.8–10.2".
+func Interval(lo, hi float64, n int) string {
+	mid := math.Abs(lo+hi) / 2
+	if math.IsNaN(mid) {
+		return "–"
+	}
+	if !(mid > 0) || math.IsInf(mid, 0) || mid < 1e-6 || mid >= 1e15 {
+		return Fixed(lo, n) + "–" + Fixed(hi, n)
+	}
+	decimals := max(0, n-1-int(math.Floor(math.Log10(mid))))
+	return strconv.FormatFloat(lo, 'f', decimals, 64) + "–" + strconv.FormatFloat(hi, 'f', decimals, 64)
 }
 
 // Significant is how many significant digits an estimate with the interval
