@@ -53,8 +53,9 @@ func hitChart(shown []timing, group []string, names namer, size float64, api str
 			format.Bytes(size), how, spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
 		Caption: "Lower is better. A filter that stops at the first 0 bit reads less for absent keys than for present ones; " +
 			"one that always reads a whole line does not care.",
-		X: chart.Axis{Label: "share of queries whose key is present (%)"},
-		Y: chart.Axis{Label: "ns per lookup", Max: 1e-9},
+		X:     chart.Axis{Label: "share of queries whose key is present (%)"},
+		Y:     chart.Axis{Label: "ns per lookup", Zero: true},
+		Dodge: true,
 	}
 	styles := chart.Styles(group)
 	for i, f := range group {
@@ -70,23 +71,33 @@ func hitChart(shown []timing, group []string, names namer, size float64, api str
 	return c
 }
 
-// hitTitle says which filters care most and least whether the key is present.
+// hitTitle says which filters care most and least whether the key is present,
+// of those whose intervals tell.
 func hitTitle(shown []timing, group []string, names namer, size float64) string {
 	type change struct {
 		name  string
 		ratio float64
 	}
 	var changes []change
+	both := false
 	for _, f := range group {
 		find := func(hits string) int {
 			return slices.IndexFunc(shown, func(t timing) bool { return t.filter == f && t.hits == hits })
 		}
-		if i, j := find("0"), find("100"); i >= 0 && j >= 0 {
-			changes = append(changes, change{names.name(f), shown[j].ns.mid / shown[i].ns.mid})
+		i, j := find("0"), find("100")
+		if i < 0 || j < 0 {
+			continue
+		}
+		both = true
+		if absent, present := shown[i].ns, shown[j].ns; absent.hi < present.lo || present.hi < absent.lo {
+			changes = append(changes, change{names.name(f), present.mid / absent.mid})
 		}
 	}
-	if len(changes) == 0 {
+	switch {
+	case !both:
 		return "Time of a lookup against the share of present keys"
+	case len(changes) == 0:
+		return "At " + format.Bytes(size) + " present keys take as long as absent ones, as far as the rounds tell"
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return -compareFloat(a.ratio, b.ratio) })
 	first, last := changes[0], changes[len(changes)-1]

@@ -28,6 +28,7 @@ func throughputCharts(cells []timing, levels []chart.Mark) (charts []chart.Chart
 			c := throughputChart(shown, group, names, api)
 			c.Name = numbered(base, i)
 			c.Marks = levels
+			c.Caption += beyond(levels, shown)
 			if api == "hash" {
 				c.Series = append(limitSeries(cells), c.Series...)
 			}
@@ -48,8 +49,9 @@ func throughputChart(shown []timing, group []string, names namer, api string) ch
 			how, joined(shown, func(t timing) string { return t.bits }), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
 		Caption: "Higher is better; both axes are logarithmic. Dashed vertical lines are cache sizes as the CPU states them; " +
 			"where the curves fall shows what a filter really gets of them.",
-		X: chart.Axis{Label: "filter size", Log: true, Ticks: chart.Bytes},
-		Y: chart.Axis{Label: "million lookups per second", Log: true, Ticks: chart.Decimal},
+		X:     chart.Axis{Label: "filter size", Log: true, Ticks: chart.Bytes},
+		Y:     chart.Axis{Label: "million lookups per second", Log: true, Ticks: chart.Decimal},
+		Dodge: true,
 	}
 	if api == "key" {
 		c.Title += ", hashing included"
@@ -115,10 +117,11 @@ func throughputTitle(shown []timing, names namer) string {
 		return comparison(at[0], at[1], names, size)
 	}
 	size, at := largestShared(shown)
-	best := slices.MinFunc(at, func(a, b timing) int { return compareFloat(a.ns.mid, b.ns.mid) })
+	slices.SortStableFunc(at, func(a, b timing) int { return compareFloat(a.ns.mid, b.ns.mid) })
+	best := at[0]
 	title := fmt.Sprintf("%s answers %s million lookups per second at %s",
 		sentence(names.name(best.filter)), format.Digits(best.ns.perSecond().mid, 3), format.Bytes(size))
-	if len(at) > 1 {
+	if len(at) > 1 && best.ns.hi < at[1].ns.lo {
 		title += ", the most of these"
 	}
 	return title
@@ -168,9 +171,20 @@ func compareFloat(a, b float64) int {
 	return 0
 }
 
+// beyond names the caches that are larger than any filter here.
+func beyond(levels []chart.Mark, shown []timing) string {
+	for _, l := range levels {
+		if !slices.ContainsFunc(shown, func(t timing) bool { return t.size >= l.At }) {
+			return " " + l.Name + " is larger than any filter here."
+		}
+	}
+	return ""
+}
+
 // joined lists the distinct values of an axis: "10", "8 or 10".
 func joined(cells []timing, f func(timing) string) string {
-	return strings.Join(distinct(cells, f), " or ")
+	values := slices.DeleteFunc(distinct(cells, f), func(s string) bool { return s == "" })
+	return strings.Join(values, " or ")
 }
 
 // spanOf writes the least and the greatest of a number over the cells.

@@ -26,6 +26,9 @@ type Chart struct {
 	// A point's Y is then its row (0 is the first), and its interval is
 	// horizontal.
 	Rows []string
+	// Dodge sets the series a little apart where the intervals of points at
+	// one X would hide each other.
+	Dodge bool
 }
 
 // Axis is a horizontal or vertical axis.
@@ -35,6 +38,7 @@ type Axis struct {
 	Ticks Ticks // nil is Number
 	// Min and Max widen the range that the data need; both 0 is no wish.
 	Min, Max float64
+	Zero     bool // a linear axis that starts at 0, or holds it
 }
 
 // Series is one filter's line, points or bars.

@@ -13,11 +13,12 @@ func (s *panel) drawLabels(c *draw.Canvas, at place) {
 	var right []Series
 	var ends []vg.Point
 	obs := s.obstacles(at)
-	for _, r := range s.Series {
+	for i, r := range s.Series {
 		end, ok := r.end()
 		if !ok || r.Name == "" {
 			continue
 		}
+		at := s.dodged(at, i)
 		if s.endsRight(r) {
 			right = append(right, r)
 			ends = append(ends, at(end.X, end.Y))
@@ -57,7 +58,8 @@ func (s *panel) drawRight(c *draw.Canvas, r Series, end vg.Point, y vg.Length) {
 // obstacles are the lines and markers of all series.
 func (s *panel) obstacles(at place) *obstacles {
 	var o obstacles
-	for _, r := range s.Series {
+	for i, r := range s.Series {
+		at := s.dodged(at, i)
 		o.line(s.path(r, at))
 		var curve []vg.Point
 		for _, q := range r.Curve {

@@ -27,12 +27,12 @@ func (s *panel) Plot(c draw.Canvas, p *plot.Plot) {
 	s.drawGrid(&c, p, at)
 	s.drawRegionName(&c)
 	s.drawMarks(&c, p, at)
-	for _, r := range s.Series {
-		s.drawLines(&c, r, at)
+	for i, r := range s.Series {
+		s.drawLines(&c, r, s.dodged(at, i))
 	}
-	for _, r := range s.Series {
+	for i, r := range s.Series {
 		for _, pt := range r.Points {
-			s.drawPoint(&c, r, pt, at)
+			s.drawPoint(&c, r, pt, s.dodged(at, i))
 		}
 	}
 	if s.Rows == nil {
@@ -41,6 +41,11 @@ func (s *panel) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 type place func(x, y float64) vg.Point
+
+// dodged moves the places of series i aside.
+func (s *panel) dodged(at place, i int) place {
+	return func(x, y float64) vg.Point { return at(x, y).Add(vg.Point{X: s.aside[i]}) }
+}
 
 func (s *panel) drawRegion(c *draw.Canvas, at place) {
 	if s.Region == nil || len(s.Region.Curve) < 2 {

@@ -13,7 +13,8 @@ import (
 type panel struct {
 	*Chart
 	size  Size
-	right vg.Length // room for labels on the right of the axes
+	right vg.Length   // room for labels on the right of the axes
+	aside []vg.Length // by which each series is moved to the right
 }
 
 // plot makes the axes, and the plotter that fills them.
@@ -44,8 +45,51 @@ func (c *Chart) plot(size Size) (*plot.Plot, *panel) {
 		p.Y.Tick.Length = 0
 	}
 	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	s.dodge()
 	p.Add(s)
 	return p, s
+}
+
+// dodge decides how far aside each series is drawn: not at all, unless the
+// chart wants it and intervals at one X overlap.
+func (s *panel) dodge() {
+	s.aside = make([]vg.Length, len(s.Series))
+	if !s.Dodge || !s.crowded() {
+		return
+	}
+	const step = 2 // points
+	marked := 0
+	for _, r := range s.Series {
+		if r.Style.Glyph != NoGlyph {
+			marked++
+		}
+	}
+	at := -vg.Length(marked-1) / 2 * step
+	for i, r := range s.Series {
+		if r.Style.Glyph != NoGlyph {
+			s.aside[i] = at
+			at += step
+		}
+	}
+}
+
+// crowded reports whether intervals of two series overlap at one X.
+func (s *panel) crowded() bool {
+	at := map[float64][]Point{}
+	for _, r := range s.Series {
+		if r.Style.Glyph == NoGlyph {
+			continue
+		}
+		for _, p := range r.Points {
+			for _, q := range at[p.X] {
+				if p.interval() && q.interval() && p.Lo < q.Hi && q.Lo < p.Hi {
+					return true
+				}
+			}
+			at[p.X] = append(at[p.X], p)
+		}
+	}
+	return false
 }
 
 // fitted places as many labels along the horizontal axis as its width takes.
@@ -129,6 +173,9 @@ func newSpan(a Axis) *span {
 	s := &span{Axis: a, lo: math.Inf(1), hi: math.Inf(-1)}
 	if a.Min != 0 || a.Max != 0 {
 		s.add(a.Min, a.Max)
+	}
+	if a.Zero {
+		s.add(0)
 	}
 	return s
 }
