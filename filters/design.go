@@ -15,7 +15,7 @@ type Design struct {
 	// 0 where it depends on the keys (set, array).
 	SizeBits uint64
 	Model    Model
-	// Lines is the expected number of distinct cache lines that a lookup
+	// Lines is the expected number of distinct lines of 64 bytes that a lookup
 	// reads, for a key that is present and one that is absent.
 	Lines func(present bool) float64
 	// NewHashed makes the empty filter; nil for families that are keyed only,

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"filterbench/filters"
+	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/machine"
 	"filterbench/filters/memory"
 	"filterbench/filters/theory"
@@ -64,7 +65,7 @@ func design(s filters.Spec, n, blocks uint64, k int) (filters.Design, error) {
 			MinN: 1,
 			Why:  "mixture over the keys in a block of the exact rate inside it (Putze et al. 2009, section 3)",
 		},
-		Lines:     func(bool) float64 { return 1 },
+		Lines:     func(bool) float64 { return bitarray.Lines(uint64(blockBits), float64(k)) },
 		NewHashed: func() (filters.Hashed, error) { return newFilter(blocks, blockBytes, k) },
 	}, nil
 }
