@@ -10,6 +10,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/blocked"
 	"filterbench/filters/bloom"
+	"filterbench/filters/counting"
 	"filterbench/filters/exact"
 	"filterbench/filters/naive"
 )
@@ -19,6 +20,7 @@ var Families = []*filters.Family{
 	naive.Family,
 	bloom.Family,
 	blocked.Family,
+	counting.Family,
 	exact.Set,
 	exact.Array,
 }
