@@ -3,6 +3,7 @@ package filters
 import (
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/zeebo/xxh3"
 )
 
@@ -13,21 +14,50 @@ type Hash uint8
 
 // The hash functions that families name.
 const (
-	XXH3 Hash = iota // the default, zeebo/xxh3
+	XXH3  Hash = iota // the default, zeebo/xxh3
+	XXH64             // cespare/xxhash; Parquet's hash is XXH64 with the seed 0
 )
 
 // String is the name of the hash as results show it.
-func (h Hash) String() string { return "xxh3" }
+func (h Hash) String() string {
+	if h == XXH64 {
+		return "xxh64"
+	}
+	return "xxh3"
+}
 
 // Sum hashes one key.
-func (h Hash) Sum(key []byte, seed uint64) uint64 { return xxh3.HashSeed(key, seed) }
+func (h Hash) Sum(key []byte, seed uint64) uint64 {
+	if h == XXH64 {
+		return xxh64(key, seed)
+	}
+	return xxh3.HashSeed(key, seed)
+}
 
 // SumKeys appends the hashes of keys from (inclusive) to to (exclusive).
 func (h Hash) SumKeys(dst []uint64, keys *Keys, from, to int, seed uint64) []uint64 {
+	if h == XXH64 {
+		for i := from; i < to; i++ {
+			dst = append(dst, xxh64(keys.At(i), seed))
+		}
+		return dst
+	}
 	for i := from; i < to; i++ {
 		dst = append(dst, xxh3.HashSeed(keys.At(i), seed))
 	}
 	return dst
+}
+
+// xxh64 is fastest with the seed 0; the library takes another only for streams,
+// which costs a short key some nanoseconds.
+func xxh64(key []byte, seed uint64) uint64 {
+	if seed == 0 {
+		return xxhash.Sum64(key)
+	}
+	var d xxhash.Digest
+	d.ResetWithSeed(seed)
+	d.Write(key)
+	return d.Sum64()
 }
 
 // WithHash makes a Keyed filter of a Hashed one: it hashes each key with h and
