@@ -90,18 +90,19 @@ func fprCharts(cells []rate) (charts []chart.Chart) {
 				shown = append(shown, s)
 			}
 		}
-		c := fprChart(shown, names, keys, n)
-		c.Name = numbered("fpr", i)
-		charts = append(charts, c)
+		charts = append(charts, numbered(fprChart(shown, names, keys, n), "fpr", i))
 	}
 	return charts
 }
 
-func numbered(name string, i int) string {
-	if i == 0 {
-		return name
+// numbered names the i-th chart of a kind. The first explains how to read all.
+func numbered(c chart.Chart, name string, i int) chart.Chart {
+	c.Name = name
+	if i > 0 {
+		c.Name = fmt.Sprintf("%s-%d", name, i+1)
+		c.Caption = ""
 	}
-	return fmt.Sprintf("%s-%d", name, i+1)
+	return c
 }
 
 func fprChart(shown []sweep, names namer, keys string, n float64) chart.Chart {

@@ -33,9 +33,7 @@ func hitCharts(cells []timing) (charts []chart.Chart) {
 		names := newNamer(filters)
 		for i, group := range pages(filters) {
 			shown := slices.DeleteFunc(slices.Clone(at), func(t timing) bool { return !slices.Contains(group, t.filter) })
-			c := hitChart(shown, group, names, size, api)
-			c.Name = numbered("hits", i)
-			charts = append(charts, c)
+			charts = append(charts, numbered(hitChart(shown, group, names, size, api), "hits", i))
 		}
 		return charts // the second api would say the same with the hash on top
 	}

@@ -115,9 +115,9 @@ func pages(specs []string) [][]string {
 	return out
 }
 
-// sentence starts with a capital.
+// sentence starts with a capital, unless that would make a path of it.
 func sentence(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' {
+	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.Contains(s, "/") {
 		return s
 	}
 	return string(s[0]-'a'+'A') + s[1:]

@@ -34,9 +34,11 @@ func ratioCharts(cells []rate) (charts []chart.Chart) {
 	names := newNamer(filters)
 	for i, group := range pages(filters) {
 		c := ratioChart(shown, group, names)
-		c.Name = numbered("fpr-ratio", i)
-		c.Title = ratioTitle(cells)
-		charts = append(charts, c)
+		// Filters that no chart shows count in the first.
+		c.Title = ratioTitle(slices.DeleteFunc(slices.Clone(cells), func(r rate) bool {
+			return !slices.Contains(group, r.filter) && (i > 0 || slices.Contains(filters, r.filter))
+		}))
+		charts = append(charts, numbered(c, "fpr-ratio", i))
 	}
 	return charts
 }

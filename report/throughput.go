@@ -26,13 +26,12 @@ func throughputCharts(cells []timing, levels []chart.Mark) (charts []chart.Chart
 		for i, group := range pages(filters) {
 			shown := slices.DeleteFunc(slices.Clone(picked), func(t timing) bool { return !slices.Contains(group, t.filter) })
 			c := throughputChart(shown, group, names, api)
-			c.Name = numbered(base, i)
 			c.Marks = levels
 			c.Caption += beyond(levels, shown)
 			if api == "hash" {
 				c.Series = append(limitSeries(cells), c.Series...)
 			}
-			charts = append(charts, c)
+			charts = append(charts, numbered(c, base, i))
 		}
 	}
 	return charts
