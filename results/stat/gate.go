@@ -1,6 +1,9 @@
 package stat
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // PValue is the two-sided p-value of the count hits against the model c, whose
 // rate may itself be off by the relative error tolerance, either way: twice the
@@ -27,15 +30,7 @@ func Holm(p []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	adjusted := make([]float64, len(p))
 	floor := 0.0
 	for rank, i := range order {

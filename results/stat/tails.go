@@ -1,9 +1,13 @@
 package stat
 
-import (
-	"math"
+import "math"
 
-	"gonum.org/v1/gonum/mathext"
+// vanished is how small a chance, relative to a likely one, is left out; and
+// maxWalk is after how many steps everything is. Only where filters of huge
+// samples differ by many times their mean rate would it be missed.
+const (
+	vanished = 1e-300
+	maxWalk  = 1 << 24
 )
 
 // walk sums a distribution over 0..limit in three parts: below x, at x and
@@ -12,7 +16,6 @@ import (
 // chances vanish, so that sums of small terms hold only small terms: a far
 // tail is as accurate as the middle.
 func walk(start, limit, x uint64, ratio func(i float64) float64) (below, at, above float64) {
-	const vanished = 1e-300
 	add := func(i uint64, chance float64) {
 		switch {
 		case i < x:
@@ -24,13 +27,13 @@ func walk(start, limit, x uint64, ratio func(i float64) float64) (below, at, abo
 		}
 	}
 	add(start, 1)
-	for i, chance := start, 1.0; i < limit; i++ {
+	for i, chance := start, 1.0; i < limit && i-start < maxWalk; i++ {
 		if chance *= ratio(float64(i)); chance < vanished {
 			break
 		}
 		add(i+1, chance)
 	}
-	for i, chance := start, 1.0; i > 0; i-- {
+	for i, chance := start, 1.0; i > 0 && start-i < maxWalk; i-- {
 		if chance /= ratio(float64(i - 1)); chance < vanished {
 			break
 		}
@@ -47,7 +50,7 @@ func PoissonTails(x uint64, mean float64) (atMost, atLeast float64) {
 		return 1, boolean(x == 0)
 	}
 	below, at, above := walk(uint64(mean), math.MaxUint64, x, func(i float64) float64 { return mean / (i + 1) })
-	return below + at, at + above
+	return min(1, below+at), min(1, at+above)
 }
 
 // Count is the distribution of the false positives of a cell according to a
@@ -98,7 +101,7 @@ func (c Count) Tails(x uint64) (atMost, atLeast float64) {
 		ratio = func(i float64) float64 { return (q - i) * (a + i) / ((i + 1) * (b + q - i - 1)) }
 	}
 	below, at, above := walk(uint64(c.Mean()), c.Queries, x, ratio)
-	return below + at, at + above
+	return min(1, below+at), min(1, at+above)
 }
 
 // spread is the variance of the mean rate of the filters, as one beta
@@ -120,16 +123,39 @@ func betaShape(p, v float64) (a, b float64) {
 }
 
 // maxSteps is the standard deviation of a count above which it is not walked:
-// time is some 80 steps for each unit of it.
-const maxSteps = 1e6
+// a walk takes some 80 steps for each unit of it.
+const maxSteps = 1e5
 
-// smoothTails takes the count of a huge sample, in which single counts do not
-// matter, for a continuous variable: Queries times a beta-distributed one.
+// smoothTails takes the count of a huge sample, of which single counts matter
+// little, for a continuous variable: Queries times a beta-distributed rate. It
+// integrates the density by the midpoint rule, outward from x.
 func (c Count) smoothTails(x uint64) (atMost, atLeast float64) {
 	q := float64(c.Queries)
 	a, b := betaShape(c.Rate, c.Variance()/(q*q))
+	density := func(rate float64) float64 { // over that at the mean
+		d := rate - c.Rate
+		return math.Exp((a-1)*math.Log1p(d/c.Rate) + (b-1)*math.Log1p(-d/(1-c.Rate)))
+	}
 	at := min(1, float64(x)/q)
-	return mathext.RegIncBeta(a, b, at), mathext.RegIncBeta(b, a, 1-at)
+	if density(at) < vanished {
+		return boolean(at > c.Rate), boolean(at < c.Rate)
+	}
+	step := math.Sqrt(c.Variance()) / q / 1000
+	area := func(from, step float64) (sum float64) {
+		for i := range maxWalk / 16 {
+			rate := from + (float64(i)+0.5)*step
+			height := density(rate)
+			if rate <= 0 || rate >= 1 || height < vanished && (rate > c.Rate) == (step > 0) {
+				break
+			}
+			sum += height
+		}
+		return sum
+	}
+	half := 0.5 / q // of a count
+	atMost, above := area(at+half, -step), area(at+half, step)
+	total := atMost + above
+	return min(1, atMost/total), min(1, area(at-half, step)/total)
 }
 
 // Interval is the central range of counts at the given level: outside of it,
