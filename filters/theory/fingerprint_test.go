@@ -221,12 +221,12 @@ func TestQuotientStretch(t *testing.T) {
 	}
 }
 
-// Linear probing fills the same slots. Of the stretches of length 1 and of 2,
-// each table has a binomial-like number; 5 standard errors of the mean.
+// Linear probing fills the same slots: mean length and the shares of lengths 1
+// and 2, each within 5 standard errors.
 func TestQuotientStretchAgainstSimulation(t *testing.T) {
 	const tables, slots, load = 30, 1 << 14, 0.75
 	rng := rand.New(rand.NewPCG(5, 6))
-	var lengths, ones, twos, n float64
+	var lengths, squares, ones, twos, n float64
 	for range tables {
 		filled := make([]bool, slots)
 		for range int(load * slots) {
@@ -245,6 +245,7 @@ func TestQuotientStretchAgainstSimulation(t *testing.T) {
 			if length > 0 {
 				n++
 				lengths += float64(length)
+				squares += float64(length * length)
 			}
 			switch length {
 			case 1:
@@ -255,9 +256,50 @@ func TestQuotientStretchAgainstSimulation(t *testing.T) {
 			length = 0
 		}
 	}
-	near(t, QuotientStretch(load), lengths/n, 0.02, "QuotientStretch(.75)")
+	mean := lengths / n
+	se := math.Sqrt((squares/n - mean*mean) / n)
+	near(t, QuotientStretch(load), mean, 5*se/mean, "QuotientStretch(.75)")
 	for length, count := range map[int]float64{1: ones, 2: twos} {
 		near(t, QuotientStretchShare(load, length), count/n, 5/math.Sqrt(count), "share of length %d", length)
+	}
+}
+
+// The queue that a slot inherits, and the slots since one that inherits none,
+// in independent tables of many slots; 5 standard errors of the tables' means.
+func TestQuotientQueueAgainstSimulation(t *testing.T) {
+	const tables, slots = 200, 20000
+	for _, load := range []float64{0.3, 0.75, 0.9} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		none := math.Exp(-load)
+		arrivals := func() (n int) { // Poisson, by multiplying uniforms (Knuth)
+			for left := rng.Float64(); left > none; left *= rng.Float64() {
+				n++
+			}
+			return n
+		}
+		var shift, walk [2]float64 // sum and sum of squares over the tables
+		for range tables {
+			queue, since, queues, sinces := 0, 0, 0, 0
+			for range slots {
+				if queue == 0 {
+					since = 0
+				}
+				queues += queue
+				sinces += since
+				queue = max(queue+arrivals()-1, 0)
+				since++
+			}
+			q, w := float64(queues)/slots, float64(sinces)/slots
+			shift = [2]float64{shift[0] + q, shift[1] + q*q}
+			walk = [2]float64{walk[0] + w, walk[1] + w*w}
+		}
+		check := func(name string, got float64, sums [2]float64) {
+			mean := sums[0] / tables
+			se := math.Sqrt((sums[1]/tables - mean*mean) / tables)
+			near(t, got, mean, 5*se/mean, "%s(%v)", name, load)
+		}
+		check("QuotientShift", QuotientShift(load), shift)
+		check("QuotientWalk", QuotientWalk(load), walk)
 	}
 }
 
