@@ -13,6 +13,7 @@ import (
 	"filterbench/filters/counting"
 	"filterbench/filters/exact"
 	"filterbench/filters/naive"
+	"filterbench/filters/splitblock"
 )
 
 // Families are all filters, in the order in which lists and charts show them.
@@ -20,6 +21,7 @@ var Families = []*filters.Family{
 	naive.Family,
 	bloom.Family,
 	blocked.Family,
+	splitblock.Family,
 	counting.Family,
 	exact.Set,
 	exact.Array,

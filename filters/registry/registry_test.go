@@ -12,6 +12,7 @@ var variants = []string{
 	"bloom:index=mod,step=enhanced", "bloom:index=mod,step=odd", "bloom:index=mod,step=any", "bloom:index=mod,step=independent",
 	"bloom:step=odd", "bloom:step=any", "bloom:step=independent", "bloom:k=1", "bloom:k=20",
 	"counting", "counting:counter=8", "counting:k=1",
+	"splitblock",
 	"blocked:block=64,k=1", "blocked:block=64,k=16", "blocked:block=128,k=12",
 }
 
