@@ -22,6 +22,10 @@ type Family struct {
 	// Exact says that the structure never errs; the bits per key then follow
 	// from the keys and ForBits and ForFPR ignore their last argument.
 	Exact bool
+	// Sampled says that two filters of the same keys may differ, because the
+	// family draws at random and cannot be seeded. Counts on it are samples: they
+	// need not repeat.
+	Sampled bool
 	// Hash is the function whose hashes a Hashed filter of this family takes.
 	Hash Hash
 	// NanosPerKey is roughly what a lookup costs inside the cache. Plans use

@@ -13,11 +13,12 @@ import (
 	"filterbench/filters/counting"
 	"filterbench/filters/exact"
 	"filterbench/filters/naive"
+	"filterbench/filters/peers"
 	"filterbench/filters/splitblock"
 )
 
 // Families are all filters, in the order in which lists and charts show them.
-var Families = []*filters.Family{
+var Families = append([]*filters.Family{
 	naive.Family,
 	bloom.Family,
 	blocked.Family,
@@ -25,14 +26,16 @@ var Families = []*filters.Family{
 	counting.Family,
 	exact.Set,
 	exact.Array,
-}
+}, peers.Families...)
 
 // defaults are the specs that run when the user names none. Both block sizes
 // run everywhere, so that machines with different lines compare.
 var defaults = []string{"naive", "bloom", "blocked:block=64", "blocked:block=128", "set", "array"}
 
-// Parse reads one spec.
-func Parse(text string) (filters.Spec, error) { return filters.ParseSpec(Families, text) }
+// Parse reads one spec. A peer may be written peer/NAME, too.
+func Parse(text string) (filters.Spec, error) {
+	return filters.ParseSpec(Families, strings.Replace(text, "peer/", "peer-", 1))
+}
 
 // Unmarshal reads a filter that filters.Marshal wrote. It returns its design and
 // the seed of its hash too.
