@@ -24,14 +24,15 @@ var Lookup = Experiment{
 
 // lookupProfile is what a profile spends on the experiment.
 type lookupProfile struct {
-	sizes  []uint64 // bytes of the filters
-	tier   int      // shapes up to this one, if there is time
-	pass   time.Duration
-	budget time.Duration // of everything, builds too
-	// slow and most bound the sizes of slow families and of most others: the
-	// largest take long to build and say little that is new.
-	slow, most uint64
-	memory     uint64 // that a group may take; 0 is no bound
+	sizes    []uint64      // bytes of the filters
+	tier     int           // shapes up to this one
+	headline int           // queries of a headline's stream
+	pass     time.Duration // that other streams are kept to
+	budget   time.Duration // of everything, builds too
+	// The largest sizes of slow families, of exact ones and of most others:
+	// larger ones take long to build and say little that is new.
+	slow, exact, most uint64
+	memory            uint64 // that a group may take; 0 is no bound
 }
 
 // lookup is the profile's share. Half of the machine's memory is left to the
@@ -41,14 +42,14 @@ func (c Config) lookup() lookupProfile {
 	if c.Full() {
 		return lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
-			tier:  fullTier, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
-			slow: 256 << 20, most: 256 << 20, memory: half,
+			tier:  fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
+			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
-		tier:  quickTier, pass: 8 * time.Millisecond, budget: 55 * time.Second,
-		slow: 2 << 20, most: 16 << 20, memory: half,
+		tier:  quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
+		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, memory: half,
 	}
 }
 
@@ -74,11 +75,19 @@ func planLookup(c Config) ([]Unit, error) {
 
 // plan makes one timing group of each size. Where the whole list of cells takes
 // longer than the profile has time, it leaves out the least important shapes,
-// tier by tier, in all sizes and for all filters alike.
+// tier by tier, in all sizes and for all filters alike; and where there are so
+// many filters that this is not enough, it shortens the headlines' streams.
 func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
-	for tier := p.tier; ; tier-- {
-		groups := p.groups(specs, tier)
-		if tier == 0 || lookupTime(groups) <= p.budget {
+	for {
+		groups := p.groups(specs)
+		switch {
+		case lookupTime(groups) <= p.budget:
+			return groups
+		case p.tier > 0:
+			p.tier--
+		case p.headline > otherQueries:
+			p.headline /= 2
+		default:
 			return groups
 		}
 	}
@@ -91,13 +100,13 @@ func lookupTime(groups []*lookupGroup) (t time.Duration) {
 	return t
 }
 
-// groups lists the groups with all shapes up to the tier. One that would take
+// groups lists the groups with their cells. One that would take
 // more memory than it may is split, each part with limits of its own; a filter
 // that alone takes more is left out.
-func (p lookupProfile) groups(specs []filters.Spec, tier int) (groups []*lookupGroup) {
+func (p lookupProfile) groups(specs []filters.Spec) (groups []*lookupGroup) {
 	for _, size := range p.sizes {
 		g := &lookupGroup{size: size, part: 1}
-		for _, e := range p.entries(specs, size, tier) {
+		for _, e := range p.entries(specs, size) {
 			if !p.fits(g.with(e)) {
 				if len(g.entries) > 0 {
 					groups = append(groups, g)
@@ -119,14 +128,9 @@ func (p lookupProfile) groups(specs []filters.Spec, tier int) (groups []*lookupG
 func (p lookupProfile) fits(g *lookupGroup) bool { return p.memory == 0 || g.bytes() <= p.memory }
 
 // entries lists the filters of a size with their cells.
-func (p lookupProfile) entries(specs []filters.Spec, size uint64, tier int) (entries []lookupEntry) {
+func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []lookupEntry) {
 	for _, spec := range specs {
-		f := spec.Family
-		slowly := f.Exact || slow(spec)
-		switch {
-		case slowly && size > p.slow:
-			continue
-		case size > p.most && (len(entries) == hugeSpecs || slowly || f.Static || f.KeyedOnly):
+		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
 			continue
 		}
 		d, err := designOfSize(spec, size)
@@ -134,10 +138,24 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64, tier int) (ent
 			continue // not feasible at this size
 		}
 		e := lookupEntry{design: d, size: size}
-		e.addCells(tier, p.pass)
+		e.addCells(p)
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// largest is the largest size at which a filter is measured. Beyond p.most that
+// is only for those which take hashes, as they come.
+func (p lookupProfile) largest(spec filters.Spec) uint64 {
+	switch f := spec.Family; {
+	case f.Exact:
+		return p.exact
+	case slow(spec):
+		return p.slow
+	case f.Static || f.KeyedOnly:
+		return p.most
+	}
+	return slices.Max(p.sizes)
 }
 
 // designOfSize sizes a filter to the bytes of its class: as many keys as have

@@ -1,8 +1,7 @@
 package experiments
 
 import (
-	"time"
-
+	"filterbench/experiments/limit"
 	"filterbench/filters"
 )
 
@@ -93,16 +92,15 @@ type lookupStream struct {
 	queries int
 }
 
-// addCells plans the shapes up to the tier. A pass of one that is no headline
-// may take as long as given.
-func (e *lookupEntry) addCells(tier int, pass time.Duration) {
+// addCells plans the shapes that the profile has time for.
+func (e *lookupEntry) addCells(p lookupProfile) {
 	shapes := hashedShapes
 	if e.design.Spec.Family.KeyedOnly {
 		shapes = keyedShapes
 	}
 	for _, s := range shapes {
-		if s.tier <= tier {
-			e.cells = append(e.cells, lookupCell{s, e.streamLength(s, pass)})
+		if s.tier <= p.tier {
+			e.cells = append(e.cells, lookupCell{s, e.streamLength(s, p)})
 		}
 	}
 }
@@ -113,30 +111,34 @@ const (
 	headlineQueries = 1 << 20
 	otherQueries    = 1 << 17
 	slowQueries     = 1 << 14 // of a family that hashes by itself, if slowly
+	mostQueries     = 1 << 23 // 512 MiB of lines, which no cache holds
 )
 
 // streamLength is the number of queries in a pass: at least one for each cache
-// line of the filter, so that a pass goes through most of its memory (63 % of
-// the lines, where a lookup reads one) and not through a part that a cache
-// holds. Where no headline depends on it, or the family is a slow one, it is
+// line of the filter (up to mostQueries), so that a pass goes through most of
+// its memory (63 % of the lines, where a lookup reads one) and not through a
+// part that a cache holds. Where no headline depends on it, or the family is a slow one, it is
 // halved until the pass is cheap enough, down to the least.
-func (e *lookupEntry) streamLength(s lookupShape, pass time.Duration) int {
+func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 	q, least := otherQueries, otherQueries
 	if s.headline() {
-		q = headlineQueries
+		q = p.headline
 	}
-	q = max(q, int(e.size/64))
+	q = max(q, linesOf(e.size))
 	switch {
 	case s.headline() && !slow(e.design.Spec):
 		return q
 	case e.design.Spec.Family.KeyedOnly:
 		least = slowQueries
 	}
-	for q > least && e.nanos(s)*float64(q) > float64(pass) {
+	for q > least && e.nanos(s)*float64(q) > float64(p.pass) {
 		q /= 2
 	}
 	return q
 }
+
+// linesOf is the number of cache lines of a filter as far as streams follow it.
+func linesOf(size uint64) int { return int(min(size/limit.LineBytes, mostQueries)) }
 
 func (e *lookupEntry) stream(c lookupCell) lookupStream {
 	s := lookupStream{api: c.api, hits: c.hits, queries: c.queries}
@@ -151,7 +153,7 @@ func (e *lookupEntry) stream(c lookupCell) lookupStream {
 
 // limitStream is what the limits read: a headline stream.
 func (g *lookupGroup) limitStream() lookupStream {
-	return lookupStream{api: "hash", queries: max(headlineQueries, int(g.size/64))}
+	return lookupStream{api: "hash", queries: max(headlineQueries, linesOf(g.size))}
 }
 
 // streams lists the distinct streams of a group.

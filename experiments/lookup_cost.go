@@ -15,38 +15,42 @@ const (
 	dispatchNanos = 2   // an interface call
 	makeKeyNanos  = 15  // making a key to add
 	queryNanos    = 100 // making a query of a shuffled stream, and hashing it
+	buildWorkers  = 2   // its CPUs; on all machines the same cells are planned
 )
 
-// lineNanos is what reading one more random line costs when the filter has the
-// given size, many reads being under way at once.
+// lineNanos is what reading one more random line costs a filter of the given
+// size that neither prefetches nor batches: a few lookups overlap, no more.
 func lineNanos(size uint64) float64 {
 	switch {
 	case size <= 256<<10:
 		return 0
 	case size <= 2<<20:
-		return 1
+		return 3
 	case size <= 16<<20:
-		return 4
+		return 12
 	case size <= 64<<20:
-		return 8
+		return 40
 	}
-	return 15
+	return 50
 }
 
 // nanos is the expected time of one lookup.
 func (e *lookupEntry) nanos(s lookupShape) float64 {
 	f := e.design.Spec.Family
-	ns := f.NanosPerKey
+	ns, absent, lines := f.NanosPerKey, 4.0, 4.0
+	if e.design.Lines != nil {
+		hit := float64(s.hits) / 100
+		absent = e.design.Lines(false)
+		lines = e.design.Lines(true)*hit + absent*(1-hit)
+	}
+	if slow(e.design.Spec) {
+		ns *= lines / absent // it spends its time on the probes
+	}
 	if s.api == "key" && !f.KeyedOnly {
 		ns += hashNanos
 	}
 	if s.mode == "dispatch" {
 		ns += dispatchNanos
-	}
-	lines := 4.0
-	if e.design.Lines != nil {
-		hit := float64(s.hits) / 100
-		lines = e.design.Lines(true)*hit + e.design.Lines(false)*(1-hit)
 	}
 	return ns + lines*lineNanos(e.size)
 }
@@ -64,8 +68,8 @@ func (g *lookupGroup) time() time.Duration { return g.buildTime() + g.sampleTime
 // sampleTime is the expected time of the group's cells and limits.
 func (g *lookupGroup) sampleTime() (t time.Duration) {
 	queries := float64(g.limitStream().queries)
-	read := 1 + lineNanos(g.size)
-	t = timingCost(queries*read) + timingCost(queries) + timingCost(queries*read)
+	read := 1 + lineNanos(g.size)/5
+	t = 2*timingCost(queries*read) + timingCost(queries)
 	for i := range g.entries {
 		e := &g.entries[i]
 		for _, c := range e.cells {
@@ -79,9 +83,12 @@ func (g *lookupGroup) sampleTime() (t time.Duration) {
 func (g *lookupGroup) buildTime() time.Duration {
 	var ns float64
 	for _, e := range g.entries {
-		f := e.design.Spec.Family
-		add := makeKeyNanos + hashNanos + 2*f.NanosPerKey + 2*lineNanos(e.size)
-		ns += float64(e.design.N) * add / float64(Workers())
+		lines := 4.0
+		if e.design.Lines != nil {
+			lines = e.design.Lines(true)
+		}
+		add := makeKeyNanos + hashNanos + 2*e.design.Spec.Family.NanosPerKey + lines*lineNanos(e.size)/2
+		ns += float64(e.design.N) * add / buildWorkers
 	}
 	for s := range g.streams() {
 		ns += float64(s.queries) * queryNanos

