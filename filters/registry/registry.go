@@ -14,6 +14,7 @@ import (
 	"filterbench/filters/exact"
 	"filterbench/filters/naive"
 	"filterbench/filters/peers"
+	"filterbench/filters/quotient"
 	"filterbench/filters/splitblock"
 )
 
@@ -24,6 +25,7 @@ var Families = append([]*filters.Family{
 	blocked.Family,
 	splitblock.Family,
 	counting.Family,
+	quotient.Family,
 	exact.Set,
 	exact.Array,
 }, peers.Families...)
