@@ -12,6 +12,7 @@ import (
 	"filterbench/filters/bloom"
 	"filterbench/filters/counting"
 	"filterbench/filters/exact"
+	"filterbench/filters/leveldb"
 	"filterbench/filters/naive"
 	"filterbench/filters/peers"
 	"filterbench/filters/quotient"
@@ -26,6 +27,7 @@ var Families = append([]*filters.Family{
 	splitblock.Family,
 	counting.Family,
 	quotient.Family,
+	leveldb.Family,
 	exact.Set,
 	exact.Array,
 }, peers.Families...)
