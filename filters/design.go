@@ -10,7 +10,9 @@ type Design struct {
 	// What it was sized by: bits per key, or a false-positive rate; the other
 	// is 0.
 	AskedBits, AskedFPR float64
-	Params              []Param // resolved by the sizing: m, k, ... in bits, probes, ...
+	// Params are resolved by the sizing: m (bits of the array, before padding),
+	// k (probes), f (fingerprint bits), ...
+	Params []Param
 	// SizeBits is what the filter will allocate for N keys, padding included;
 	// 0 where it depends on the keys (set, array).
 	SizeBits uint64

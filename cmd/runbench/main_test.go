@@ -66,11 +66,11 @@ func TestSize(t *testing.T) {
 		}
 	}
 	got, _, code = command(t, "size", "--n", "1e6", "--bits", "10", "--json")
-	var lines []sizeLine
-	if err := json.Unmarshal([]byte(got), &lines); err != nil || code != 0 {
+	var c calculation
+	if err := json.Unmarshal([]byte(got), &c); err != nil || code != 0 {
 		t.Fatalf("exit %d, %v in\n%s", code, err, got)
 	}
-	for _, l := range lines {
+	for _, l := range c.Filters {
 		if l.Filter == registry.Must("bloom").String() && (l.Params["k"] != 7 || *l.FPR < 0.00819 || *l.FPR > 0.00820) {
 			t.Errorf("10 bits per key: %+v", l)
 		}

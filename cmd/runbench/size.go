@@ -51,11 +51,11 @@ rate can exceed p by half a percent; the others are sized for at most p.`,
 					return fmt.Errorf("--filters: %w", err)
 				}
 			}
-			lines := sizes(specs, uint64(n), float64(p), float64(bits))
+			c := calculate(specs, uint64(n), float64(p), float64(bits))
 			if asJS {
-				return writeJSON(cmd.OutOrStdout(), lines)
+				return writeJSON(cmd.OutOrStdout(), c)
 			}
-			return printSizes(cmd.OutOrStdout(), lines, uint64(n), float64(p), float64(bits))
+			return c.print(cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -67,45 +67,69 @@ rate can exceed p by half a percent; the others are sized for at most p.`,
 	return cmd
 }
 
+// calculation is what the calculator says.
+type calculation struct {
+	N       uint64     `json:"n"`
+	FPR     float64    `json:"fpr,omitempty"`          // asked for, or
+	Bits    float64    `json:"bits_per_key,omitempty"` // asked for
+	Formula *formula   `json:"formula,omitempty"`
+	Bound   float64    `json:"bound"` // least bits per key, or least FPR, of any filter
+	Filters []sizeLine `json:"filters"`
+}
+
+// formula is the texts' own: m = ceil(-n ln p / ln^2 2).
+type formula struct {
+	M   uint64  `json:"m"` // bits
+	K   int     `json:"k"`
+	MB  float64 `json:"mb"`
+	MiB float64 `json:"mib"`
+	FPR float64 `json:"fpr"` // exact
+}
+
 // sizeLine is one filter of the calculator.
 type sizeLine struct {
 	Filter        string            `json:"filter"`
-	N             uint64            `json:"n"`
-	Params        map[string]uint64 `json:"params,omitempty"` // m in bits, k
+	Params        map[string]uint64 `json:"params,omitempty"`
 	Bits          uint64            `json:"bits,omitempty"`
-	AllocatedBits uint64            `json:"allocated_bits,omitempty"`
+	AllocatedBits uint64            `json:"allocated_bits,omitempty"` // with padding
 	BitsPerKey    float64           `json:"bits_per_key,omitempty"`
 	MB            float64           `json:"mb,omitempty"`
 	MiB           float64           `json:"mib,omitempty"`
-	FPR           *float64          `json:"fpr,omitempty"`
+	FPR           *float64          `json:"fpr,omitempty"`        // by the family's model
 	OverBound     float64           `json:"over_bound,omitempty"` // bits over log2(1/fpr)
-	Note          string            `json:"note,omitempty"`
+	Error         string            `json:"error,omitempty"`
 }
 
-func sizes(specs []filters.Spec, n uint64, p, bits float64) []sizeLine {
-	var lines []sizeLine
+func calculate(specs []filters.Spec, n uint64, p, bits float64) calculation {
+	c := calculation{N: n, FPR: p, Bits: bits, Bound: math.Exp2(-bits)}
+	if p > 0 {
+		m := theory.BloomBits(n, p)
+		k := theory.BloomProbes(n, m)
+		c.Formula = &formula{m, k, megabytes(m), mebibytes(m), theory.BloomExact(n, m, k)}
+		c.Bound = math.Log2(1 / p)
+	}
 	for _, s := range specs {
 		if s.Family.Exact {
 			continue
 		}
-		design := func() (filters.Design, error) {
-			if p > 0 {
-				return s.ForFPR(n, p)
-			}
-			return s.ForBits(n, bits)
+		d, err := s.ForBits(n, bits)
+		if p > 0 {
+			d, err = s.ForFPR(n, p)
 		}
-		d, err := design()
 		if err != nil {
-			lines = append(lines, sizeLine{Filter: s.String(), N: n, Note: oneLine(err)})
+			c.Filters = append(c.Filters, sizeLine{Filter: s.String(), Error: oneLine(err)})
 			continue
 		}
-		lines = append(lines, lineOf(d))
+		c.Filters = append(c.Filters, lineOf(d))
 	}
-	return lines
+	return c
 }
 
+func megabytes(bits uint64) float64 { return float64(bits) / 8e6 }
+func mebibytes(bits uint64) float64 { return float64(bits) / 8 / (1 << 20) }
+
 func lineOf(d filters.Design) sizeLine {
-	l := sizeLine{Filter: d.Spec.String(), N: d.N, AllocatedBits: d.SizeBits, Bits: d.SizeBits, Params: map[string]uint64{}}
+	l := sizeLine{Filter: d.Spec.String(), AllocatedBits: d.SizeBits, Bits: d.SizeBits, Params: map[string]uint64{}}
 	for _, p := range d.Params {
 		l.Params[p.Name] = p.Value
 	}
@@ -113,8 +137,7 @@ func lineOf(d filters.Design) sizeLine {
 		l.Bits = m
 	}
 	l.BitsPerKey = float64(l.Bits) / float64(d.N)
-	l.MB = float64(l.Bits) / 8e6
-	l.MiB = float64(l.Bits) / 8 / (1 << 20)
+	l.MB, l.MiB = megabytes(l.Bits), mebibytes(l.Bits)
 	if d.Model.FPR != nil {
 		fpr := d.Model.FPR(d.N)
 		l.FPR = &fpr
@@ -125,22 +148,19 @@ func lineOf(d filters.Design) sizeLine {
 	return l
 }
 
-func printSizes(w io.Writer, lines []sizeLine, n uint64, p, bits float64) error {
-	if p > 0 {
-		m := theory.BloomBits(n, p)
-		k := theory.BloomProbes(n, m)
+func (c calculation) print(w io.Writer) error {
+	if f := c.Formula; f != nil {
 		fmt.Fprintf(w, "The texts' formula for n = %s keys at p = %s: m = ceil(-n ln p / ln^2 2) = %s bits\n= %s MB = %s MiB, k = %d; exact FPR %s; no filter can do with less than %.2f bits per key.\n\n",
-			grouped(n), percent(p), grouped(m), decimals(float64(m)/8e6), decimals(float64(m)/8/(1<<20)), k,
-			percent(theory.BloomExact(n, m, k)), math.Log2(1/p))
+			grouped(c.N), percent(c.FPR), grouped(f.M), decimals(f.MB), decimals(f.MiB), f.K, percent(f.FPR), c.Bound)
 	} else {
 		fmt.Fprintf(w, "n = %s keys at %s bits per key; no filter can then err less often than %s.\n\n",
-			grouped(n), format.Short(bits), percent(math.Exp2(-bits)))
+			grouped(c.N), format.Short(c.Bits), percent(c.Bound))
 	}
 	t := table.Table{Columns: table.Heads("filter", "#bits", "#bits/key", "#MB", "#MiB", "#k", "#exact FPR", "#x bound")}
 	var notes []string
-	for _, l := range lines {
-		if l.Note != "" {
-			notes = append(notes, l.Note)
+	for _, l := range c.Filters {
+		if l.Error != "" {
+			notes = append(notes, l.Error)
 			continue
 		}
 		k, fpr, over := "-", "-", "-"

@@ -292,7 +292,7 @@ func TestDeleteAbsent(t *testing.T) {
 func TestSize(t *testing.T) {
 	const n, m = 1_000_000, 9_585_059 // 1 %, by the textbook's formula
 	d := sized(t, Family, "counting", n, 4*float64(m)/n)
-	if got, _ := d.Param("m"); got != m {
+	if got, _ := d.Param("counters"); got != m {
 		t.Errorf("%d counters, want %d", got, m)
 	}
 	if got := d.SizeBits / 8; got < 4_792_530 || got > 4_792_530+4095 {

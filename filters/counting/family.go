@@ -50,7 +50,7 @@ func design(s filters.Spec, n, m uint64, k int) filters.Design {
 	width := uint(bits.Len64(counter) - 1)
 	return filters.Design{
 		N:        n,
-		Params:   []filters.Param{{Name: "m", Value: m}, {Name: "k", Value: uint64(k)}},
+		Params:   []filters.Param{{Name: "counters", Value: m}, {Name: "k", Value: uint64(k)}},
 		SizeBits: 8 * memory.Size(arrayBytes(m, width)),
 		Model: filters.Model{
 			FPR:       func(n uint64) float64 { return theory.BloomExact(n, m, k) },
