@@ -12,6 +12,7 @@ import (
 	"filterbench/filters/bloom"
 	"filterbench/filters/counting"
 	"filterbench/filters/exact"
+	"filterbench/filters/guava"
 	"filterbench/filters/leveldb"
 	"filterbench/filters/naive"
 	"filterbench/filters/peers"
@@ -28,6 +29,7 @@ var Families = append([]*filters.Family{
 	counting.Family,
 	quotient.Family,
 	leveldb.Family,
+	guava.Family,
 	exact.Set,
 	exact.Array,
 }, peers.Families...)
