@@ -57,8 +57,11 @@ func checkFew(t *testing.T, spec filters.Spec) {
 // checkNoFalseNegatives adds keys in steps, to double of what the filter was
 // sized for, and finds every one again at each step.
 func checkNoFalseNegatives(t *testing.T, spec filters.Spec) {
-	const n = 20_000
-	d := design(t, spec, n)
+	n := 20_000
+	if testing.Short() {
+		n = 4_000
+	}
+	d := design(t, spec, uint64(n))
 	all := keys(2*n, 7, true)
 	if spec.Family.Static {
 		f, taken := build(t, d, slice(all, 0, n))
@@ -80,7 +83,7 @@ func checkNoFalseNegatives(t *testing.T, spec filters.Spec) {
 		} else if !errors.Is(err, filters.ErrFull) {
 			t.Fatal(err)
 		}
-		if (i+1)%2500 == 0 {
+		if (i+1)%(n/8) == 0 {
 			if hits := f.CountKeys(&taken); hits != taken.Len() {
 				t.Fatalf("after %d keys only %d of %d found", i+1, hits, taken.Len())
 			}

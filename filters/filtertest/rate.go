@@ -23,6 +23,9 @@ func checkFPR(t *testing.T, spec filters.Spec) {
 		}
 		p, sd := d.Model.FPR(uint64(n)), d.Model.SD(uint64(n))
 		queries := int(min(1e6, 40_000/max(p, 1e-9)))
+		if testing.Short() {
+			queries /= 10
+		}
 		if spec.Family.NanosPerKey >= 100 {
 			queries = min(queries, 100_000)
 		}
