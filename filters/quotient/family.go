@@ -19,6 +19,8 @@ const (
 	// defaultFlagsLoad is in percent. Beyond it lookups among flags walk long
 	// clusters.
 	defaultFlagsLoad = 75
+	// minLoad, in percent, is what 64 bits per key still pay for.
+	minLoad = 10
 )
 
 // Family describes the filter to the registry.
@@ -28,10 +30,10 @@ var Family = &filters.Family{
 	Source:  "Bender et al., Don't thrash, PVLDB 5(11), 2012; Pandey et al., A general-purpose counting filter, SIGMOD 2017",
 	Options: []filters.Option{
 		{Name: "layout", Default: "rank", Values: []string{"rank", "flags"}, Help: "metadata: rank (2.125 bits a slot, by rank and select) or flags (3 bits a slot)"},
-		{Name: "load", Default: filters.Auto, Check: checkLoad, Help: "percent of the slots that are filled by the keys it is sized for: 1..95, or auto (the best, up to 95 for rank and 75 for flags)"},
+		{Name: "load", Default: filters.Auto, Check: checkLoad, Help: "percent of the slots that are filled by the keys it is sized for: 10..95, or auto (the best, up to 95 for rank and 75 for flags)"},
 		{Name: "slots", Default: "any", Values: []string{"any", "pow2"}, Help: "number of slots: any, or pow2 (a power of two, as published; the load is then at most the one asked for)"},
 	},
-	NanosPerKey: 25,
+	NanosPerKey: 40,
 	ForBits: func(s filters.Spec, n uint64, perKey float64) (filters.Design, error) {
 		return newSizing(s, n).forBits(perKey)
 	},
@@ -41,10 +43,10 @@ var Family = &filters.Family{
 }
 
 func checkLoad(value string) error {
-	if load, err := strconv.Atoi(value); value == filters.Auto || err == nil && 1 <= load && load <= MaxLoad && strconv.Itoa(load) == value {
+	if load, err := strconv.Atoi(value); value == filters.Auto || err == nil && minLoad <= load && load <= MaxLoad && strconv.Itoa(load) == value {
 		return nil
 	}
-	return fmt.Errorf("allowed: auto or a whole number of percent from 1 to %d", MaxLoad)
+	return fmt.Errorf("allowed: auto or a whole number of percent from %d to %d", minLoad, MaxLoad)
 }
 
 // sizing finds the slots and the remainder for n keys. What it decides by is

@@ -244,11 +244,11 @@ func (f *Flags) LoadState(state []byte) error {
 	return load(f, state, func(data []byte) layout { return f.over(data) })
 }
 
-// Stretches counts the lengths of stretches.
-func (f *Flags) Stretches() Histogram { return stretches(f) }
+// Stretches is the histogram of stretches.
+func (f *Flags) Stretches() []uint64 { return stretches(f) }
 
-// Clusters counts the lengths of clusters.
-func (f *Flags) Clusters() Histogram { return clusters(f) }
+// Clusters is the histogram of clusters.
+func (f *Flags) Clusters() []uint64 { return clusters(f) }
 
 // AddHashes adds keys until one is refused.
 func (f *Flags) AddHashes(hashes []uint64) (int, error) {

@@ -57,68 +57,93 @@ func div128(hi, d uint64) (quotient, rest uint64) {
 	return quotient, rest
 }
 
-// image is the state that the papers' definitions give to a table with the
-// fingerprints, written bit by bit: linear probing in the order of quotients
-// around the ring, from behind an empty slot on.
-func image(layout string, slots uint64, r uint, fingerprints []uint64) []byte {
-	sorted := slices.Clone(fingerprints)
-	slices.Sort(sorted)
-	runs := make([][]uint64, slots)
-	for _, fp := range sorted {
-		runs[fp>>r] = append(runs[fp>>r], fp&(1<<r-1))
+// ring is a table as the papers define it, made without any of its code:
+// linear probing in the order of quotients around the ring.
+type ring struct {
+	slots   uint64
+	r       uint
+	runs    [][]uint64 // remainders of each quotient, sorted
+	table   []*content
+	offsets []uint64 // slots taken, from each on, by runs of quotients before it
+	n       uint64
+}
+
+type content struct {
+	quotient, remainder uint64
+	first, last         bool
+}
+
+func newRing(slots uint64, r uint, fingerprints []uint64) *ring {
+	g := &ring{slots, r, make([][]uint64, slots), make([]*content, slots), make([]uint64, slots), uint64(len(fingerprints))}
+	for _, fp := range slices.Sorted(slices.Values(fingerprints)) {
+		g.runs[fp>>r] = append(g.runs[fp>>r], fp&(1<<r-1))
 	}
-	type content struct {
-		quotient, remainder uint64
-		first, last         bool
-	}
-	table := make([]*content, slots)
-	offsets := make([]uint64, slots) // queue at each slot, from earlier quotients
-	at := uint64(0)                  // virtual position of the next free slot
-	for lap := range uint64(2) {     // the second lap knows what the first spills
-		clear(table)
-		for q, run := range runs {
+	at := uint64(0)              // the next free slot, virtual
+	for lap := range uint64(2) { // the second lap knows what the first spills
+		clear(g.table)
+		for q, run := range g.runs {
 			here := lap*slots + uint64(q)
 			at = max(at, here)
-			offsets[q] = at - here
+			g.offsets[q] = at - here
 			for i, remainder := range run {
-				table[at%slots] = &content{uint64(q), remainder, i == 0, i == len(run)-1}
+				g.table[at%slots] = &content{uint64(q), remainder, i == 0, i == len(run)-1}
 				at++
 			}
 		}
 	}
-	var out bitWriter
-	flag := func(b bool) { out.write(map[bool]uint64{true: 1}[b], 1) }
-	if layout == "flags" {
-		for i, c := range table {
-			flag(len(runs[i]) > 0)
-			flag(c != nil && !c.first)
-			flag(c != nil && c.quotient != uint64(i))
-			out.write(remainderOf(c == nil, func() uint64 { return c.remainder }), r)
-		}
-		out.pad()
-	} else {
-		for b := uint64(0); b < slots; b += 64 {
-			out.write(min(offsets[b], 255), 8)
-			for i := b; i < b+64; i++ {
-				flag(len(runs[i]) > 0)
-			}
-			for i := b; i < b+64; i++ {
-				flag(table[i] != nil && table[i].last)
-			}
-			for _, c := range table[b : b+64] {
-				out.write(remainderOf(c == nil, func() uint64 { return c.remainder }), r)
-			}
-		}
-	}
-	state := binary.LittleEndian.AppendUint64(nil, uint64(len(sorted)))
-	return append(append(state, out.bytes...), make([]byte, 7)...)
+	return g
 }
 
-func remainderOf(empty bool, value func() uint64) uint64 {
-	if empty {
-		return 0
+// image is the state of the table, written bit by bit.
+func (g *ring) image(layout string) []byte {
+	out := bitWriter{bytes: binary.LittleEndian.AppendUint64(nil, g.n), n: 64}
+	if layout == "flags" {
+		for i, c := range g.table {
+			out.flag(len(g.runs[i]) > 0)
+			out.flag(c != nil && !c.first)
+			out.flag(c != nil && c.quotient != uint64(i))
+			out.remainder(c, g.r)
+		}
+	} else {
+		for b := 0; b < len(g.table); b += 64 {
+			out.write(min(g.offsets[b], 255), 8)
+			for _, run := range g.runs[b : b+64] {
+				out.flag(len(run) > 0)
+			}
+			for _, c := range g.table[b : b+64] {
+				out.flag(c != nil && c.last)
+			}
+			for _, c := range g.table[b : b+64] {
+				out.remainder(c, g.r)
+			}
+		}
 	}
-	return value()
+	return append(out.bytes, make([]byte, 7)...)
+}
+
+// lengths counts maximal sequences of filled slots that no slot cuts.
+func (g *ring) lengths(cuts func(slot int, c *content) bool) []uint64 {
+	longest, counts := 0, map[int]uint64{}
+	for i, c := range g.table {
+		before := g.table[(i+len(g.table)-1)%len(g.table)]
+		if c == nil || before != nil && !cuts(i, c) {
+			continue
+		}
+		length := 1
+		for j := (i + 1) % len(g.table); g.table[j] != nil && !cuts(j, g.table[j]); j = (j + 1) % len(g.table) {
+			length++
+		}
+		counts[length]++
+		longest = max(longest, length)
+	}
+	if longest == 0 {
+		return nil
+	}
+	h := make([]uint64, longest+1)
+	for length, n := range counts {
+		h[length] = n
+	}
+	return h
 }
 
 type bitWriter struct {
@@ -136,9 +161,24 @@ func (w *bitWriter) write(value uint64, bits uint) {
 	}
 }
 
-func (w *bitWriter) pad() { w.n = 8 * len(w.bytes) }
+func (w *bitWriter) flag(b bool) {
+	if b {
+		w.write(1, 1)
+	} else {
+		w.write(0, 1)
+	}
+}
 
-// same fails unless f holds just the fingerprints, and its state is theirs.
+func (w *bitWriter) remainder(c *content, r uint) {
+	if c == nil {
+		w.write(0, r)
+	} else {
+		w.write(c.remainder, r)
+	}
+}
+
+// same fails unless f holds just the fingerprints, and its state and its
+// statistics are theirs.
 func same(t rapid.TB, layout string, f Filter, fingerprints []uint64) {
 	t.Helper()
 	if got := f.Len(); got != uint64(len(fingerprints)) {
@@ -148,9 +188,17 @@ func same(t rapid.TB, layout string, f Filter, fingerprints []uint64) {
 	if got := slices.Collect(f.Fingerprints()); !slices.Equal(got, sorted) {
 		t.Fatalf("fingerprints %x, want %x", got, sorted)
 	}
-	want := image(layout, f.Slots(), uint(f.RemainderBits()), fingerprints)
-	if got := f.AppendState(nil); !bytes.Equal(got, want) {
+	g := newRing(f.Slots(), uint(f.RemainderBits()), fingerprints)
+	if got, want := f.AppendState(nil), g.image(layout); !bytes.Equal(got, want) {
 		t.Fatalf("%s, %d slots of %d bits with %x: state\n%x, want\n%x", layout, f.Slots(), f.RemainderBits(), sorted, got, want)
+	}
+	stretches := g.lengths(func(int, *content) bool { return false })
+	clusters := g.lengths(func(slot int, c *content) bool { return c.quotient == uint64(slot) && c.first })
+	if got := f.Stretches(); !slices.Equal(got, stretches) {
+		t.Fatalf("%x: stretches %v, want %v", sorted, got, stretches)
+	}
+	if got := f.Clusters(); !slices.Equal(got, clusters) {
+		t.Fatalf("%x: clusters %v, want %v", sorted, got, clusters)
 	}
 }
 

@@ -50,12 +50,12 @@ type Filter interface {
 	filters.Deleter
 	filters.Merger
 	filters.Snapshotter
+	filters.Loader
+	filters.Clusterer
 	// Slots is the number of slots, and RemainderBits the bits that each of
 	// them holds beside its metadata.
 	Slots() uint64
 	RemainderBits() int
-	// Load is the share of slots that is filled, at most MaxLoad percent.
-	Load() float64
 	// Fingerprints lists the fingerprints, quotient<<r | remainder, in
 	// ascending order, repeats included. The filter must not change meanwhile.
 	Fingerprints() iter.Seq[uint64]
@@ -64,9 +64,6 @@ type Filter interface {
 	// remainder has one bit only, or if the memory is not to be had; the
 	// filter is then as it was.
 	Grow() error
-	// Stretches and Clusters count the lengths of stretches and of clusters.
-	Stretches() Histogram
-	Clusters() Histogram
 }
 
 var _, _ Filter = (*Flags)(nil), (*Rank)(nil)

@@ -52,25 +52,39 @@ func (f *Rank) line(slot uint64) []byte { return f.data[slot/blockSlots*stride(f
 func occupieds(line []byte) uint64 { return binary.LittleEndian.Uint64(line[atOccupied:]) }
 func runends(line []byte) uint64   { return binary.LittleEndian.Uint64(line[atRunends:]) }
 
-// ContainsHash reports whether the key's fingerprint is in the table.
+// ContainsHash reports whether the key's fingerprint is in the table. Nearly
+// always its run ends in the quotient's own block.
 func (f *Rank) ContainsHash(hash uint64) bool {
 	quotient, remainder := f.split(hash)
-	line := f.line(quotient)
-	below := occupieds(line) << (63 - quotient%64)
-	if int64(below) >= 0 { // the quotient's own bit, now the highest
+	line, i := f.line(quotient), quotient%64
+	upTo := occupieds(line) << (63 - i)
+	if int64(upTo) >= 0 { // the quotient's own bit, now the highest
 		return false
 	}
-	at := f.selectEnd(quotient&^63+f.offset(quotient, line), bits.OnesCount64(below))
-	// The run is sorted: from its end back to the first that is not above.
-	for {
-		got := f.remainder(f.wrap(at))
-		if got <= remainder {
+	rank, ends := bits.OnesCount64(upTo), runends(line)
+	if own := ends >> line[0] << line[0]; rank <= bits.OnesCount64(own) {
+		// The run is sorted: from its end back to the first that is not above.
+		first := max(i, uint64(line[0]))
+		for at := uint64(selectBit(own, rank-1)); ; at-- {
+			if got := f.get(line, at); got <= remainder {
+				return got == remainder
+			}
+			if at == first || ends>>(at-1)&1 != 0 {
+				return false
+			}
+		}
+	}
+	return f.containsFar(quotient, remainder, rank)
+}
+
+// containsFar looks for the remainder in a run that ends in a later block. The
+// quotient's is the one of the given rank in its block.
+func (f *Rank) containsFar(quotient, remainder uint64, rank int) bool {
+	for at := f.selectEnd(quotient&^63+f.offset(quotient, f.line(quotient)), rank); ; at-- {
+		if got := f.remainder(f.wrap(at)); got <= remainder {
 			return got == remainder
 		}
-		if at == quotient {
-			return false
-		}
-		if at--; f.ends(f.wrap(at)) {
+		if at == quotient || f.ends(f.wrap(at-1)) {
 			return false
 		}
 	}
@@ -153,10 +167,12 @@ func (f *Rank) occupied(quotient uint64) bool {
 
 func (f *Rank) ends(slot uint64) bool { return runends(f.line(slot))>>(slot%64)&1 != 0 }
 
-func (f *Rank) remainder(slot uint64) uint64 {
-	bit := slot % 64 * uint64(f.r)
-	at := f.line(slot)[header+bit>>3:]
-	return binary.LittleEndian.Uint64(at) >> (bit & 7) & (1<<f.r - 1)
+func (f *Rank) remainder(slot uint64) uint64 { return f.get(f.line(slot), slot%64) }
+
+// get returns remainder i of a block.
+func (f *Rank) get(line []byte, i uint64) uint64 {
+	bit := i * uint64(f.r)
+	return binary.LittleEndian.Uint64(line[header+bit>>3:]) >> (bit & 7) & (1<<f.r - 1)
 }
 
 // Fingerprints lists the fingerprints in ascending order.
@@ -201,11 +217,11 @@ func (f *Rank) LoadState(state []byte) error {
 	return load(f, state, func(data []byte) layout { return f.over(data) })
 }
 
-// Stretches counts the lengths of stretches.
-func (f *Rank) Stretches() Histogram { return stretches(f) }
+// Stretches is the histogram of stretches.
+func (f *Rank) Stretches() []uint64 { return stretches(f) }
 
-// Clusters counts the lengths of clusters.
-func (f *Rank) Clusters() Histogram { return clusters(f) }
+// Clusters is the histogram of clusters.
+func (f *Rank) Clusters() []uint64 { return clusters(f) }
 
 // AddHashes adds keys until one is refused.
 func (f *Rank) AddHashes(hashes []uint64) (int, error) {
