@@ -122,7 +122,7 @@ func TestDoctoredResultsCrossTheLine(t *testing.T) {
 }
 
 func TestBeatenOnlyByWhatWasMeasured(t *testing.T) {
-	fuse := cell("FPR", "filter", "fuse")
+	fuse := cell("FPR", "filter", "peer-fuse8")
 	for name, doctor := range map[string]func(w *world){
 		"none":      func(w *world) { w.drop(fuse) },
 		"too often": func(w *world) { w.rate(fuse, 0.0102) },

@@ -91,8 +91,13 @@ func readRate(r results.Record) (one rate, err error) {
 		return v
 	}
 	one.n = axis("n", maxCount)
-	if r.Axis("m") != "" { // families that are no array of bits have neither
-		one.m, one.k = axis("m", maxCount), int(axis("k", maxProbes))
+	// Families that are no array of bits, or that probe no k of them, have other
+	// parameters.
+	if r.Axis("m") != "" {
+		one.m = axis("m", maxCount)
+	}
+	if r.Axis("k") != "" {
+		one.k = int(axis("k", maxProbes))
 	}
 	queries := whole("queries", 1, maxCount)
 	hits := whole("fp", 0, queries)

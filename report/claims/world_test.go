@@ -153,7 +153,7 @@ func fprRecords() (all []results.Record) {
 		fpr(bloomSpec+" bits=14.3775876 n=5000000 keys=url seed=1 m=71887938 k=10", 0.00100002515, 1.54e6, 1, 14.378),
 		fpr(bloomSpec+" bits=9.585059 n=1000000 keys=random seed=1 m=9585059 k=7", 0.01003924, 1.7e8, 100, 9.586),
 		fpr("filter=naive bits=10 n=10000 keys=random seed=1 m=100000 k=7", 0.0082, 1e5, 10, 10.01),
-		fpr("filter=fuse bits=9 n=1000000 keys=random seed=1", 0.00392, 1e6, 1, 9.044),
+		fpr("filter=peer-fuse8 bits=9.585 n=1000000 keys=random seed=1 m=9043968 f=8", 0.00391, 1e6, 1, 9.044),
 	)
 }
 
