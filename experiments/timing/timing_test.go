@@ -49,11 +49,12 @@ func (b *bench) cell(name string, pass time.Duration) Cell {
 	}}
 }
 
-// group makes a group of n cells, each pass of which makes one sample.
+// group makes a group of n cells. A pass is long enough to be a sample, and for
+// the pilot to need no second.
 func (b *bench) group(n, rounds int) Group {
 	g := Group{Rounds: rounds, Seed: 1}
 	for i := range n {
-		g.Cells = append(g.Cells, b.cell(fmt.Sprint("cell", i), 7*time.Millisecond))
+		g.Cells = append(g.Cells, b.cell(fmt.Sprint("cell", i), 30*time.Millisecond))
 	}
 	return g
 }
@@ -156,6 +157,25 @@ func TestSamplesAreWholePassesOfEqualNumber(t *testing.T) {
 		if got := s.NsPerOp(); got != float64(want)/10 {
 			t.Errorf("pass of %v with 10 operations: %v ns/op", want, got)
 		}
+	}
+}
+
+// A pilot that was slowed down must not make the samples too short: the fastest
+// of its attempts counts.
+func TestPilotIsRobust(t *testing.T) {
+	var b bench
+	slow := 2 // the first passes are slow
+	c := Cell{Name: "c", Ops: 1, Pass: func() uint64 {
+		if b.took = append(b.took, "c"); len(b.took) <= slow {
+			b.now += 10 * time.Millisecond
+		} else {
+			b.now += time.Millisecond
+		}
+		return 0
+	}}
+	passes, err := c.pilot(&b)
+	if err != nil || time.Duration(passes)*time.Millisecond < MinSample {
+		t.Errorf("%d passes of 1 ms, error %v; want at least %v", passes, err, MinSample)
 	}
 }
 
