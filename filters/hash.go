@@ -3,6 +3,8 @@ package filters
 import (
 	"sync"
 
+	"filterbench/filters/internal/xxph3"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/zeebo/xxh3"
 )
@@ -16,34 +18,46 @@ type Hash uint8
 const (
 	XXH3  Hash = iota // the default, zeebo/xxh3
 	XXH64             // cespare/xxhash; Parquet's hash is XXH64 with the seed 0
+	XXPH3             // RocksDB's preview of XXH3; its filters have the seed 0
 )
 
 // String is the name of the hash as results show it.
 func (h Hash) String() string {
-	if h == XXH64 {
+	switch h {
+	case XXH64:
 		return "xxh64"
+	case XXPH3:
+		return "xxph3"
 	}
 	return "xxh3"
 }
 
 // Sum hashes one key.
 func (h Hash) Sum(key []byte, seed uint64) uint64 {
-	if h == XXH64 {
+	switch h {
+	case XXH64:
 		return xxh64(key, seed)
+	case XXPH3:
+		return xxph3.Sum(key, seed)
 	}
 	return xxh3.HashSeed(key, seed)
 }
 
 // SumKeys appends the hashes of keys from (inclusive) to to (exclusive).
 func (h Hash) SumKeys(dst []uint64, keys *Keys, from, to int, seed uint64) []uint64 {
-	if h == XXH64 {
+	switch h {
+	case XXH64:
 		for i := from; i < to; i++ {
 			dst = append(dst, xxh64(keys.At(i), seed))
 		}
-		return dst
-	}
-	for i := from; i < to; i++ {
-		dst = append(dst, xxh3.HashSeed(keys.At(i), seed))
+	case XXPH3:
+		for i := from; i < to; i++ {
+			dst = append(dst, xxph3.Sum(keys.At(i), seed))
+		}
+	default:
+		for i := from; i < to; i++ {
+			dst = append(dst, xxh3.HashSeed(keys.At(i), seed))
+		}
 	}
 	return dst
 }

@@ -17,6 +17,7 @@ import (
 	"filterbench/filters/naive"
 	"filterbench/filters/peers"
 	"filterbench/filters/quotient"
+	"filterbench/filters/rocksdb"
 	"filterbench/filters/splitblock"
 )
 
@@ -30,6 +31,7 @@ var Families = append([]*filters.Family{
 	quotient.Family,
 	leveldb.Family,
 	guava.Family,
+	rocksdb.Family,
 	exact.Set,
 	exact.Array,
 }, peers.Families...)
