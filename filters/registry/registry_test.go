@@ -14,7 +14,7 @@ var variants = []string{
 	"counting", "counting:counter=8", "counting:k=1",
 	"splitblock",
 	"blocked:block=64,k=1", "blocked:block=64,k=16", "blocked:block=128,k=12",
-	"quotient", "quotient:load=60", "quotient:slots=pow2", "quotient:layout=flags", "quotient:layout=flags,load=95", "quotient:layout=flags,slots=pow2",
+	"quotient", "quotient:load=60", "quotient:slots=pow2", "quotient:layout=flags", "quotient:layout=flags,load=85", "quotient:layout=flags,slots=pow2",
 	"leveldb", "guava", "rocksdb",
 	"peer/parquet", "peer/blobloom", "peer/bitsandblooms", "peer/holiman", "peer/xor8", "peer/fuse8",
 	"peer/seiflotfy", "peer/linvon", "peer/linvon:table=single",
