@@ -26,6 +26,11 @@ type Chart struct {
 	// A point's Y is then its row (0 is the first), and its interval is
 	// horizontal.
 	Rows []string
+	// Notes, if set, are written to the right of the rows, one for each.
+	Notes []string
+	// Minor says that the chart is a further one of its kind, which a page may
+	// fold away.
+	Minor bool
 	// Dodge sets the series a little apart where the intervals of points at
 	// one X would hide each other.
 	Dodge bool

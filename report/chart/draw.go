@@ -2,7 +2,6 @@ package chart
 
 import (
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -13,7 +12,6 @@ import (
 const (
 	lineWidth  = vg.Length(1.4)
 	thinWidth  = vg.Length(.8)
-	glyphSize  = vg.Length(2.7)
 	labelAway  = vg.Length(7) // from the axes to a label's glyph
 	labelGlyph = vg.Length(6) // from a label's glyph to its text
 )
@@ -37,6 +35,10 @@ func (s *panel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	if s.Rows == nil {
 		s.drawLabels(&c, at)
+	}
+	for i, note := range s.Notes {
+		y := at(p.X.Max, float64(i)).Y
+		beside(&c, label(tickSize, false, muted), vg.Point{X: c.Max.X + labelAway, Y: y}, note)
 	}
 }
 
@@ -249,57 +251,4 @@ func (s *panel) drawBound(c *draw.Canvas, clr color.Color, q vg.Point) {
 	side := vg.Point{X: dir.Y, Y: dir.X}
 	c.StrokeLines(sty, []vg.Point{q, tip})
 	c.StrokeLines(sty, []vg.Point{tip.Sub(dir.Scale(3)).Add(side.Scale(2)), tip, tip.Sub(dir.Scale(3)).Sub(side.Scale(2))})
-}
-
-// draw puts a marker at q, filled or open.
-func (g Glyph) draw(c *draw.Canvas, q vg.Point, clr color.Color, open bool) {
-	path := g.path(q)
-	if path == nil {
-		return
-	}
-	if open {
-		c.SetColor(paper)
-		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: clr, Width: 1.1})
-		c.Stroke(path)
-		return
-	}
-	c.SetColor(clr)
-	c.Fill(path)
-}
-
-// path is the outline of a marker; shapes are sized to look equally big.
-func (g Glyph) path(q vg.Point) vg.Path {
-	polygon := func(n int, r vg.Length, turn float64) (p vg.Path) {
-		for i := range n {
-			a := math.Pi*(.5+turn) + 2*math.Pi*float64(i)/float64(n)
-			v := vg.Point{X: q.X + r*vg.Length(math.Cos(a)), Y: q.Y + r*vg.Length(math.Sin(a))}
-			if i == 0 {
-				p.Move(v)
-			} else {
-				p.Line(v)
-			}
-		}
-		p.Close()
-		return p
-	}
-	switch g {
-	case Circle:
-		var p vg.Path
-		p.Move(vg.Point{X: q.X + glyphSize, Y: q.Y})
-		p.Arc(q, glyphSize, 0, 2*math.Pi)
-		p.Close()
-		return p
-	case Square:
-		return polygon(4, glyphSize*1.3, .25)
-	case Triangle:
-		return polygon(3, glyphSize*1.35, 0)
-	case Diamond:
-		return polygon(4, glyphSize*1.35, 0)
-	case Inverted:
-		return polygon(3, glyphSize*1.35, 1)
-	case Pentagon:
-		return polygon(5, glyphSize*1.2, 0)
-	}
-	return nil
 }

@@ -213,19 +213,44 @@ func (s *span) padded() [2]float64 {
 	return [2]float64{lo, hi}
 }
 
-// manyPerRow says that rows hold several series, which then need a key.
-func (c *Chart) manyPerRow() bool {
-	for _, s := range c.Series {
-		if c.Rows != nil && len(s.Points) > 1 {
-			return true
+// needsKey says that some row holds several series, so that the names of the
+// rows do not name them.
+func (c *Chart) needsKey() bool {
+	owner := map[int]int{}
+	for i, s := range c.Series {
+		for _, p := range s.Points {
+			row := int(math.Round(p.Y))
+			if j, taken := owner[row]; c.Rows != nil && taken && i != j {
+				return true
+			}
+			owner[row] = i
 		}
 	}
 	return false
 }
 
-// margin is the room on the right that the labels of lines, or the values at
-// bars, need.
+// levels is the most heights at which points of one row lie.
+func (c *Chart) levels() (most int) {
+	seen := map[float64]bool{}
+	count := map[int]int{}
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if row := int(math.Round(p.Y)); !seen[p.Y] {
+				seen[p.Y] = true
+				count[row]++
+				most = max(most, count[row])
+			}
+		}
+	}
+	return most
+}
+
+// margin is the room on the right that the labels of lines, or the notes and
+// the values at rows, need.
 func (s *panel) margin() (w vg.Length) {
+	for _, note := range s.Notes {
+		w = max(w, label(tickSize, false, ink).Width(note)+labelAway)
+	}
 	for _, r := range s.Series {
 		switch {
 		case s.Rows != nil:

@@ -33,6 +33,7 @@ var ErrEmpty = fmt.Errorf("chart has no data")
 
 // SVG renders the chart. Text stays text; the fonts are named, not embedded.
 func (c Chart) SVG(size Size) ([]byte, error) {
+	c.Clean()
 	w, h := c.extent(size)
 	canvas := vgsvg.NewWith(vgsvg.UseWH(w, h))
 	if err := c.draw(draw.New(canvas), size); err != nil {
@@ -47,6 +48,7 @@ func (c Chart) SVG(size Size) ([]byte, error) {
 
 // PNG renders the chart for a page.
 func (c Chart) PNG() ([]byte, error) {
+	c.Clean()
 	w, h := c.extent(Wide)
 	canvas := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(paper))
 	if err := c.draw(draw.New(canvas), Wide); err != nil {
@@ -88,8 +90,8 @@ func (c *Chart) panelHeight() vg.Length {
 		return panelHigh
 	}
 	row := vg.Length(17)
-	if c.manyPerRow() {
-		row = max(row, 9+4.8*vg.Length(len(c.Series)))
+	if levels := c.levels(); levels > 1 {
+		row = max(row, 9+4.8*vg.Length(levels))
 	}
 	return row*vg.Length(len(c.Rows)) + 38
 }
@@ -112,7 +114,7 @@ func (c *Chart) header(size Size) header {
 	for _, m := range c.Marks {
 		h.marks = h.marks || !m.Horizontal && m.Name != ""
 	}
-	if c.manyPerRow() {
+	if c.needsKey() {
 		h.key = c.keyLines(room)
 	}
 	return h
@@ -130,10 +132,8 @@ func (h header) height() vg.Length {
 	return y
 }
 
-// draw lays the chart out on the canvas.
+// draw lays the chart, which is clean, out on the canvas.
 func (c Chart) draw(dc draw.Canvas, size Size) error {
-	c.Series = append([]Series(nil), c.Series...)
-	c.Clean()
 	if c.Empty() {
 		return fmt.Errorf("chart %s: %w", c.Name, ErrEmpty)
 	}

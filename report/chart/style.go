@@ -15,21 +15,6 @@ type Style struct {
 	Thin  bool
 }
 
-// Glyph is the shape of a marker.
-type Glyph int
-
-// The markers, told apart by shape as well as by colour.
-const (
-	NoGlyph Glyph = iota
-	Circle
-	Square
-	Triangle
-	Diamond
-	Inverted // triangle, point down
-	Pentagon
-	glyphs = int(Pentagon)
-)
-
 // Dash is the pattern of a line.
 type Dash int
 
@@ -41,10 +26,19 @@ const (
 )
 
 // The qualitative palette of Okabe and Ito, "Color Universal Design" (2008),
-// without its yellow and black: safe for colour-blind readers.
-var palette = []color.NRGBA{
-	rgb(0x0072B2), rgb(0xD55E00), rgb(0x009E73), rgb(0xCC79A7), rgb(0xE69F00), rgb(0x56B4E9),
-}
+// without its yellow and black, and the wine of Tol's muted scheme (2021), which
+// is darker than all of them: safe for colour-blind readers.
+var palette = []color.NRGBA{blue, vermilion, green, purple, orange, sky, wine}
+
+var (
+	blue      = rgb(0x0072B2)
+	vermilion = rgb(0xD55E00)
+	green     = rgb(0x009E73)
+	purple    = rgb(0xCC79A7)
+	orange    = rgb(0xE69F00)
+	sky       = rgb(0x56B4E9)
+	wine      = rgb(0x882255)
+)
 
 // The neutral colours.
 var (
@@ -62,15 +56,32 @@ func rgb(v uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xFF}
 }
 
-// known gives the best-known families looks that differ in both colour and
-// shape.
+// known gives the families looks of which no two are the same. The colour tells
+// the design: another implementation of one has its colour, too, with open
+// markers and a dashed line. So families that are shown together (the report's
+// themes) differ in colour or, being of one design, in shape and filling.
 var known = map[string]Style{
-	"bloom":      {Color: palette[0], Glyph: Circle},
-	"blocked":    {Color: palette[1], Glyph: Square},
-	"cuckoo":     {Color: palette[2], Glyph: Triangle},
-	"naive":      {Color: palette[3], Glyph: Diamond},
-	"splitblock": {Color: palette[4], Glyph: Inverted},
-	"quotient":   {Color: palette[5], Glyph: Pentagon},
+	"naive":      {Color: purple, Glyph: Diamond},
+	"bloom":      {Color: blue, Glyph: Circle},
+	"blocked":    {Color: vermilion, Glyph: Square},
+	"splitblock": {Color: orange, Glyph: Inverted},
+	"counting":   {Color: wine, Glyph: Cross},
+	"cuckoo":     {Color: green, Glyph: Triangle},
+	"quotient":   {Color: sky, Glyph: Pentagon},
+	// Systems.
+	"leveldb": {Color: purple, Glyph: Star},
+	"guava":   {Color: green, Glyph: Diamond},
+	"rocksdb": {Color: orange, Glyph: Pentagon},
+	// Peers of a design that is here, too.
+	"peer-bitsandblooms": {Color: blue, Glyph: Diamond, Dash: Dashed},
+	"peer-holiman":       {Color: blue, Glyph: Star, Dash: Dashed},
+	"peer-blobloom":      {Color: vermilion, Glyph: Square, Dash: Dashed},
+	"peer-parquet":       {Color: orange, Glyph: Inverted, Dash: Dashed},
+	"peer-seiflotfy":     {Color: green, Glyph: Triangle, Dash: Dashed},
+	"peer-linvon":        {Color: green, Glyph: Square, Dash: Dashed},
+	// Static peers, of designs of their own.
+	"peer-xor8":  {Color: purple, Glyph: Cross, Dash: Dashed},
+	"peer-fuse8": {Color: wine, Glyph: Star, Dash: Dashed},
 	// The exact structures, against which filters are compared.
 	"set":   {Color: ink, Glyph: Square},
 	"array": {Color: ink, Glyph: Triangle, Dash: Dashed},
@@ -89,26 +100,35 @@ func StyleOf(family string) Style {
 }
 
 // Styles gives each of the specs the look of its family, and tells those
-// apart that would look the same: by the marker, then by the line.
+// apart that would look the same: by the marker, filled or open, and the line.
 func Styles(specs []string) []Style {
-	type look struct {
-		c color.NRGBA
-		g Glyph
-	}
-	taken := map[look]bool{}
+	taken := map[Style]bool{}
 	out := make([]Style, len(specs))
-	for i, spec := range specs {
-		family, _, _ := strings.Cut(spec, ":")
-		s := StyleOf(family)
-		for range glyphs {
-			if !taken[look{s.Color, s.Glyph}] {
+	give := func(i int, s Style) {
+		for range 2 * glyphs {
+			if !taken[s] {
 				break
 			}
 			s.Glyph = s.Glyph%Glyph(glyphs) + 1
 			s.Dash = Dashed
 		}
-		taken[look{s.Color, s.Glyph}] = true
+		taken[s] = true
 		out[i] = s
+	}
+	var variants []int
+	families := map[string]bool{}
+	for i, spec := range specs { // a family's first spec comes before variants of others
+		family, _, _ := strings.Cut(spec, ":")
+		if families[family] {
+			variants = append(variants, i)
+			continue
+		}
+		families[family] = true
+		give(i, StyleOf(family))
+	}
+	for _, i := range variants {
+		family, _, _ := strings.Cut(specs[i], ":")
+		give(i, StyleOf(family))
 	}
 	return out
 }
