@@ -11,6 +11,7 @@ import (
 	"filterbench/filters/blocked"
 	"filterbench/filters/bloom"
 	"filterbench/filters/counting"
+	"filterbench/filters/cuckoo"
 	"filterbench/filters/exact"
 	"filterbench/filters/guava"
 	"filterbench/filters/leveldb"
@@ -28,6 +29,7 @@ var Families = append([]*filters.Family{
 	blocked.Family,
 	splitblock.Family,
 	counting.Family,
+	cuckoo.Family,
 	quotient.Family,
 	leveldb.Family,
 	guava.Family,

@@ -12,6 +12,7 @@ var variants = []string{
 	"bloom:index=mod,step=enhanced", "bloom:index=mod,step=odd", "bloom:index=mod,step=any", "bloom:index=mod,step=independent",
 	"bloom:step=odd", "bloom:step=any", "bloom:step=independent", "bloom:k=1", "bloom:k=20",
 	"counting", "counting:counter=8", "counting:k=1",
+	"cuckoo", "cuckoo:b=2", "cuckoo:b=8,f=12", "cuckoo:semisort=yes", "cuckoo:f=20,load=90",
 	"splitblock",
 	"blocked:block=64,k=1", "blocked:block=64,k=16", "blocked:block=128,k=12",
 	"quotient", "quotient:load=60", "quotient:slots=pow2", "quotient:layout=flags", "quotient:layout=flags,load=85", "quotient:layout=flags,slots=pow2",

@@ -22,13 +22,20 @@ func fingerprints(f int) float64 { return math.Exp2(float64(f)) - 1 }
 // So a lookup says "maybe" just if its pair and fingerprint together are those
 // of a key, and the filter is an exact set over (2^f-1) buckets/2 such values.
 // It assumes that no bucket is paired with itself. f <= 32.
-func CuckooExact(n, buckets uint64, f int) float64 { return BloomFill(n, cuckooClasses(buckets, f), 1) }
+func CuckooExact(n, buckets uint64, f int) float64 {
+	return -math.Expm1(float64(n) * math.Log1p(-1/cuckooClasses(buckets, f)))
+}
 
 // CuckooSD is the standard deviation between filters of CuckooExact, absolute.
-func CuckooSD(n, buckets uint64, f int) float64 { return BloomFillSD(n, cuckooClasses(buckets, f), 1) }
+func CuckooSD(n, buckets uint64, f int) float64 {
+	// More than 2^63 classes: the deviation is below 10^-15 of the rate.
+	return BloomFillSD(n, uint64(min(cuckooClasses(buckets, f), 1<<63)), 1)
+}
 
-func cuckooClasses(buckets uint64, f int) uint64 {
-	return max(1, uint64(fingerprints(f)*float64(buckets)/2))
+// cuckooClasses is the number of pairs of buckets and fingerprints, exact up to
+// 2^53.
+func cuckooClasses(buckets uint64, f int) float64 {
+	return max(1, float64(fingerprints(f)*float64(buckets))/2)
 }
 
 // CuckooFingerprintBits is the least f, at most 63, with a CuckooFPR of at most
