@@ -2,9 +2,7 @@ package splitblock
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -256,56 +254,5 @@ func TestLines(t *testing.T) {
 	filtertest.Lines(t, d, f, f.words, func(hash uint64) []uint64 {
 		word := (hash >> 32) * f.blocks >> 32 * 4
 		return []uint64{word, word + 1, word + 2, word + 3}
-	})
-}
-
-// The same keys give the same bytes on every machine. TestAgainstParquet says
-// that they are the right ones.
-func TestGolden(t *testing.T) {
-	f, err := sized(t, 1000, 10).Keyed(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	peer := make(parquet.SplitBlockFilter, 40)
-	var keys filters.Keys
-	for i := range uint64(1000) {
-		keys.AppendUint64(i)
-		peer.Insert((parquet.XXH64{}).Sum64(keys.At(int(i))))
-	}
-	f.AddKeys(&keys)
-	bitmap := f.(interface{ Unwrap() filters.Hashed }).Unwrap().(*Filter).Bitmap()
-	if !bytes.Equal(bitmap, peerBytes(peer)) {
-		t.Error("the bits are not parquet-go's")
-	}
-	const want = "bc68aa88a24fec04"
-	if got := fmt.Sprintf("%x", sha256.Sum256(bitmap))[:16]; got != want {
-		t.Errorf("bits %s, want %s", got, want)
-	}
-}
-
-// Any bytes are an error that leaves no trace, or the state of a filter that
-// writes them again and keeps working.
-func FuzzLoadState(f *testing.F) {
-	g := build(f, 2)
-	f.Add(g.AppendState(nil))
-	g.AddHashes(hashes(5, 8))
-	f.Add(g.AppendState(nil))
-	f.Fuzz(func(t *testing.T, state []byte) {
-		g := build(t, 2)
-		before := g.AppendState(nil)
-		if err := g.LoadState(state); err != nil {
-			if !bytes.Equal(g.AppendState(nil), before) {
-				t.Fatal("a refused state left a trace")
-			}
-			return
-		}
-		if !bytes.Equal(g.AppendState(nil), state) {
-			t.Fatal("the state reads back otherwise")
-		}
-		in := hashes(20, 9)
-		g.AddHashes(in)
-		if g.CountHashes(in) != len(in) {
-			t.Fatal("a key is lost")
-		}
 	})
 }
