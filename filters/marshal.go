@@ -84,8 +84,9 @@ func Marshal(d Design, f Filter, seed uint64) ([]byte, error) {
 
 // Unmarshal reads an image of a filter of one of the families. It returns the
 // filter, the design it is of, and the seed of its hash. Bytes that are no such
-// image are an error, and then nothing larger than they are was allocated, but
-// for some 100 KiB.
+// image are an error. A filter is allocated only if the image is as large as it
+// (give or take 32 KiB of padding); before that, sizing it takes working memory
+// in proportion to the root of the image's length, some MB for an image of 1 MB.
 func Unmarshal(families []*Family, image []byte) (d Design, f Keyed, seed uint64, err error) {
 	h, state, err := readImage(image)
 	if err != nil {
