@@ -23,3 +23,11 @@ type Clusterer interface {
 	// fingerprint in its own slot; several can make a stretch.
 	Clusters() []uint64
 }
+
+// Kicker is a filter that moves what it holds to make room for more.
+type Kicker interface {
+	// Kicks is how many moves the adds that were taken have made.
+	Kicks() uint64
+	// Refused is how many adds found no room.
+	Refused() uint64
+}

@@ -69,7 +69,10 @@ func (f *Filter) Free() {
 // Slots is the number of fingerprints that the table has room for.
 func (f *Filter) Slots() uint64 { return f.buckets * f.slots }
 
-// Kicks is how many fingerprints the keys that were taken have moved.
+// Load is the share of slots that hold one.
+func (f *Filter) Load() float64 { return float64(f.n) / float64(f.Slots()) }
+
+// Kicks is how many fingerprints the adds that were taken have moved.
 func (f *Filter) Kicks() uint64 { return f.kicks }
 
 // Refused is how many adds found no room; each moved maxKicks fingerprints, and

@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"filterbench/filters"
@@ -91,12 +92,12 @@ func forBits(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 	}
 	least := list[0]
 	for _, sh := range list {
-		if sh.bits() < least.bits() {
+		if sh.bytes() < least.bytes() {
 			least = sh
 		}
 	}
-	return filters.Design{}, fmt.Errorf("%d keys need at least %.4g bits per key, in %v; %.4g were asked for",
-		n, float64(least.bits())/float64(n), least, bits)
+	return filters.Design{}, fmt.Errorf("%d keys need at least %.2f bits per key, for %v; %.2f were asked for",
+		n, math.Ceil(100*float64(8*least.bytes())/float64(n))/100, least, bits)
 }
 
 // mostBuckets is the greatest even number of buckets that fit into the memory.
