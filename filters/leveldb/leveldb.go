@@ -16,18 +16,18 @@ import (
 // Filter is a Bloom filter of m bits and k positions a key.
 type Filter struct {
 	bits bitarray.Array
+	m    uint32 // of the bits: 32-bit remainders are the faster ones
 	k    int
 	n    uint64
 }
 
-// New makes an empty filter of m bits, at least 1 and at most 2^32, with k
-// probes, at least 1.
-func New(m uint64, k int) (*Filter, error) {
-	array, err := bitarray.New(m)
+// New makes an empty filter of m bits, at least 1, with k probes, at least 1.
+func New(m uint32, k int) (*Filter, error) {
+	array, err := bitarray.New(uint64(m))
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{bits: array, k: k}, nil
+	return &Filter{bits: array, m: m, k: k}, nil
 }
 
 // Len is the number of keys added.
@@ -82,7 +82,7 @@ func (f *Filter) Add(key []byte) error {
 	h := Hash(key)
 	d := step(h)
 	for range f.k {
-		f.bits.Set(uint64(h) % f.bits.M)
+		f.bits.Set(uint64(h % f.m))
 		h += d
 	}
 	f.n++
@@ -95,7 +95,7 @@ func (f *Filter) Contains(key []byte) bool {
 	h := Hash(key)
 	d := step(h)
 	for range f.k {
-		if !f.bits.Get(uint64(h) % f.bits.M) {
+		if !f.bits.Get(uint64(h % f.m)) {
 			return false
 		}
 		h += d
@@ -139,8 +139,8 @@ func (f *Filter) Merge(other filters.Filter) error {
 	if !ok {
 		return fmt.Errorf("%w: a leveldb filter and %T", filters.ErrMismatch, other)
 	}
-	if o.bits.M != f.bits.M || o.k != f.k {
-		return fmt.Errorf("%w: leveldb filters of m=%d k=%d and of m=%d k=%d", filters.ErrMismatch, f.bits.M, f.k, o.bits.M, o.k)
+	if o.m != f.m || o.k != f.k {
+		return fmt.Errorf("%w: leveldb filters of m=%d k=%d and of m=%d k=%d", filters.ErrMismatch, f.m, f.k, o.m, o.k)
 	}
 	f.bits.Or(&o.bits)
 	f.n += o.n

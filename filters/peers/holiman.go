@@ -17,7 +17,7 @@ var Holiman = &filters.Family{
 	Name:        "peer-holiman",
 	Summary:     "holiman's Bloom filter: the hash rotated and masked for every position, a lock for every key",
 	Source:      "github.com/holiman/bloomfilter/v2 v2.0.3, after steakknife/bloomfilter",
-	NanosPerKey: 45,
+	NanosPerKey: 35,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		m := max(v2.MMin, filters.RoundedBits(n, bits))
 		return holimanDesign(n, m, int(v2.OptimalK(m, n)))

@@ -21,7 +21,7 @@ var Linvon = &filters.Family{
 	},
 	KeyedOnly:   true,
 	Sampled:     true,
-	NanosPerKey: 50,
+	NanosPerKey: 55,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		t := linvonTables[s.Option("table")]
 		buckets := bucketsFor(n, linvonRoom)

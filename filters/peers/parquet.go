@@ -17,7 +17,7 @@ var Parquet = &filters.Family{
 	Summary:     "parquet-go's split-block filter: 8 bits a key in a block of 32 bytes",
 	Source:      "github.com/parquet-go/parquet-go v0.32.0, package bloom; Apache Parquet, split block Bloom filter specification",
 	Hash:        filters.XXH64,
-	NanosPerKey: 6,
+	NanosPerKey: 4,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		return parquetDesign(n, max(1, (filters.RoundedBits(n, bits)+255)/256))
 	},

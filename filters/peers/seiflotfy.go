@@ -20,7 +20,7 @@ var Seiflotfy = &filters.Family{
 	Source:      "github.com/seiflotfy/cuckoofilter (2024-07-15); Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014",
 	KeyedOnly:   true,
 	Sampled:     true,
-	NanosPerKey: 25,
+	NanosPerKey: 20,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		buckets := bucketsFor(n, seiflotfyRoom)
 		if size := 32 * buckets; float64(size) > float64(n)*bits {
