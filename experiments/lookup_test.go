@@ -336,7 +336,7 @@ func TestLookupRun(t *testing.T) {
 		}
 	}
 	blocked := steps[0][3]
-	const want = "Lookup/filter=blocked:block=64,k=auto/size=16KiB/api=hash/mode=batch/hits=0/keys=random/bits=10/n=13107/m=131072/k=6/pages=heap"
+	const want = "Lookup/filter=blocked:block=64,k=auto,kernel=auto/size=16KiB/api=hash/mode=batch/hits=0/keys=random/bits=10/n=13107/m=131072/k=6/pages=heap"
 	if blocked.FullName() != want {
 		t.Errorf("name %s, want %s", blocked.FullName(), want)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/filters/machine"
+	"filterbench/filters/simd"
 )
 
 func newCPU() *cobra.Command {
@@ -28,7 +29,7 @@ func newCPU() *cobra.Command {
 				machine.FormatBytes(m.MemTotal), machine.FormatBytes(m.MemAvailable), orUnknown(m.THP))
 			fmt.Fprintf(w, "kernel   %s %s %s%s\n", m.OS, m.Arch, orUnknown(m.Kernel), map[bool]string{true: ", in a virtual machine"}[m.VM])
 			fmt.Fprintf(w, "features %s\n", orUnknown(strings.Join(m.Features, " ")))
-			_, err := fmt.Fprintf(w, "kernels  portable Go\n")
+			_, err := fmt.Fprintf(w, "kernels  %s\n", simd.Kernel())
 			return err
 		},
 	}

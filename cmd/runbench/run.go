@@ -19,6 +19,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/machine"
 	"filterbench/filters/registry"
+	"filterbench/filters/simd"
 	"filterbench/report/table"
 	"filterbench/results"
 	"filterbench/workloads"
@@ -176,7 +177,7 @@ func (f *runFlags) openJournal(identity []results.ConfigLine, log io.Writer) (*r
 func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 	config := results.Collect(results.Run{
 		Profile: plan.Config.Profile, Seed: plan.Config.Seed, Start: time.Now(),
-		Pages: machine.This().THP, SIMD: "portable",
+		Pages: machine.This().THP, SIMD: simd.Kernel(),
 	})
 	add := func(key, value string) {
 		if value != "" {

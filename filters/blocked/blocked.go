@@ -7,8 +7,8 @@ package blocked
 import (
 	"math/bits"
 
-	"filterbench/filters/hashing"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 )
 
 // Filter is a blocked Bloom filter of whole blocks.
@@ -16,22 +16,31 @@ type Filter struct {
 	words  []uint64 // block i is the wordsPerBlock words from i*wordsPerBlock
 	blocks uint64
 	k      int
-	shift  uint // 32 - log2(bits in a block)
 	log2   uint // log2(words in a block)
 	n      uint64
 	block  *memory.Block
+	kernel kernel
+	steps  [maxProbes]uint32 // step^i; behind the k-th they repeat the first
 }
 
-func newFilter(blocks uint64, blockBytes, k int) (*Filter, error) {
+func newFilter(blocks uint64, blockBytes, k int, avx2 bool) (*Filter, error) {
 	block, err := memory.Alloc(blocks * uint64(blockBytes))
 	if err != nil {
 		return nil, err
 	}
-	log2Bits := uint(bits.Len(uint(8*blockBytes)) - 1)
-	return &Filter{
+	f := &Filter{
 		words: block.Words(), blocks: blocks, k: k,
-		shift: 32 - log2Bits, log2: log2Bits - 6, block: block,
-	}, nil
+		log2:  uint(bits.Len(uint(blockBytes)) - 4),
+		block: block, kernel: newKernel(avx2, block.Bytes()),
+	}
+	power := uint32(1)
+	for i := range f.steps {
+		if f.steps[i] = 1; i < k {
+			f.steps[i] = power
+		}
+		power *= step
+	}
+	return f, nil
 }
 
 // Len is the number of keys added.
@@ -50,34 +59,49 @@ func (f *Filter) Free() {
 }
 
 // The positions of a key inside its block are the high bits of a geometric
-// sequence: probe i is at (g * step^i mod 2^32) >> shift. The multiplications
-// do not depend on each other once step^i is tabled, so that a vector unit
-// computes eight positions at once.
+// sequence: probe i is at the top 9 or 10 bits of g * step^i mod 2^32. The
+// multiplications do not depend on each other once step^i is tabled, so that a
+// vector unit computes eight positions at once.
 const step = 0x9e3779b9 // 2^32 over the golden section
 
-// locate splits a hash: the block by its high bits, and g by a second mix of
-// all of them (the high half of a product with an odd constant).
+// locate splits a hash, taken as a fraction of the array, 2^64 to the whole: the
+// block it falls into, and g, 32 bits of where in the block (the two halves of
+// Lemire's product; the second is as uniform as the first while a hash has bits
+// for both).
 func (f *Filter) locate(hash uint64) (block uint64, g uint32) {
-	return hashing.Reduce(hash, f.blocks), uint32(hash * hashing.Golden >> 32)
+	block, rest := bits.Mul64(hash, f.blocks)
+	return block, uint32(rest >> 32)
 }
 
-// line returns the words of a block.
-func (f *Filter) line(block uint64) []uint64 {
-	at := block << f.log2
-	return f.words[at : at+1<<f.log2]
-}
+// The blocks of the two sizes. As pointers to arrays they need no bounds checks.
+type (
+	block64  = [8]uint64
+	block128 = [16]uint64
+)
 
 // AddHash sets the key's bits. It never fails.
 func (f *Filter) AddHash(hash uint64) error {
-	block, g := f.locate(hash)
-	line := f.line(block)
+	f.add(f.locate(hash))
+	f.n++
+	return nil
+}
+
+func (f *Filter) add(block uint64, g uint32) {
+	if f.log2 == 3 {
+		line := (*block64)(f.words[block<<3:])
+		for range f.k {
+			at := g >> 23
+			line[at>>6] |= 1 << (at & 63)
+			g *= step
+		}
+		return
+	}
+	line := (*block128)(f.words[block<<4:])
 	for range f.k {
-		at := g >> f.shift
+		at := g >> 22
 		line[at>>6] |= 1 << (at & 63)
 		g *= step
 	}
-	f.n++
-	return nil
 }
 
 // ContainsHash reports whether all of the key's bits are set. It looks at all
@@ -88,31 +112,66 @@ func (f *Filter) ContainsHash(hash uint64) bool { return f.test(hash) != 0 }
 // test is 1 if all of the key's bits are set, else 0: loops over keys use the
 // number, since a branch on the answer would be mispredicted on mixed queries.
 func (f *Filter) test(hash uint64) uint64 {
+	if simd.Compiled && f.kernel.avx2 {
+		if f.log2 == 3 {
+			return test64AVX2(f, hash)
+		}
+		return test128AVX2(f, hash)
+	}
+	return f.testPortable(hash)
+}
+
+func (f *Filter) testPortable(hash uint64) uint64 {
 	block, g := f.locate(hash)
-	line := f.line(block)
-	all := uint64(1)
+	all := uint8(1)
+	if f.log2 == 3 {
+		line := (*block64)(f.words[block<<3:])
+		for range f.k {
+			at := g >> 23
+			all &= bit(line[at>>6], at&63)
+			g *= step
+		}
+		return uint64(all)
+	}
+	line := (*block128)(f.words[block<<4:])
 	for range f.k {
-		at := g >> f.shift
-		all &= line[at>>6] >> (at & 63)
+		at := g >> 22
+		all &= bit(line[at>>6], at&63)
 		g *= step
 	}
-	return all
+	return uint64(all)
+}
+
+// bit is bit i of word, in the form that compiles to one test of a bit.
+func bit(word uint64, i uint32) uint8 {
+	if word&(1<<i) != 0 {
+		return 1
+	}
+	return 0
 }
 
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
+	f.n += uint64(len(hashes))
+	if simd.Compiled && f.kernel.avx2 {
+		f.addAVX2(hashes)
+		return len(hashes), nil
+	}
 	for _, h := range hashes {
-		f.AddHash(h)
+		f.add(f.locate(h))
 	}
 	return len(hashes), nil
 }
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
+	if simd.Compiled && f.kernel.avx2 {
+		return f.containsAVX2(hashes, out)
+	}
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64
 		for i, h := range hashes[from:min(from+64, len(hashes))] {
-			word |= f.test(h) << i
+			word |= f.testPortable(h) << i
 		}
 		out[from/64] = word
 		hits += bits.OnesCount64(word)

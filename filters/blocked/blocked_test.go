@@ -26,7 +26,7 @@ func TestLines(t *testing.T) {
 		filtertest.Lines(t, d, f, f.words, func(hash uint64) (read []uint64) {
 			block, g := f.locate(hash)
 			for range f.k {
-				at := g >> f.shift
+				at := g >> (26 - f.log2)
 				read = append(read, block<<f.log2+uint64(at>>6))
 				g *= step
 			}

@@ -8,6 +8,7 @@ import (
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/machine"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -22,6 +23,7 @@ var Family = &filters.Family{
 	Options: []filters.Option{
 		{Name: "block", Default: strconv.Itoa(machine.LineSize()), Values: []string{"64", "128"}, Help: "bytes in a block: 64 or 128; the default is this machine's cache line"},
 		filters.ProbesOption(maxProbes),
+		simd.Option(),
 	},
 	NanosPerKey: 6,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
@@ -52,6 +54,10 @@ func design(s filters.Spec, n, blocks uint64, k int) (filters.Design, error) {
 	blockBytes := s.Int("block")
 	blockBits := 8 * blockBytes
 	bits := blocks * uint64(blockBits)
+	avx2, err := simd.Choose(s, lacks(blocks))
+	if err != nil {
+		return filters.Design{}, err
+	}
 	if perKey := float64(bits) / float64(n); n > uint64(blockBits) && perKey > filters.MaxBitsPerKey {
 		return filters.Design{}, fmt.Errorf("%.3g bits per key are needed; at most %d are allowed", perKey, filters.MaxBitsPerKey)
 	}
@@ -66,6 +72,6 @@ func design(s filters.Spec, n, blocks uint64, k int) (filters.Design, error) {
 			Why:  "mixture over the keys in a block of the exact rate inside it (Putze et al. 2009, section 3)",
 		},
 		Lines:     func(bool) float64 { return bitarray.Lines(uint64(blockBits), float64(k)) },
-		NewHashed: func() (filters.Hashed, error) { return newFilter(blocks, blockBytes, k) },
+		NewHashed: func() (filters.Hashed, error) { return newFilter(blocks, blockBytes, k, avx2) },
 	}, nil
 }

@@ -30,6 +30,7 @@ var checks = []struct {
 	{"no false negatives", checkNoFalseNegatives},
 	{"false-positive rate", checkFPR},
 	{"batch equals scalar", checkBatch},
+	{"kernel equals portable", checkKernel},
 	{"hashed equals keyed", checkHashed},
 	{"duplicates", checkDuplicates},
 	{"order", checkOrder},

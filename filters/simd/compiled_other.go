@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package simd
+
+// Compiled is whether this build has kernels. It is a constant, so that calls
+// of kernels that do not exist compile away.
+const Compiled = false
