@@ -40,7 +40,14 @@ var Families = append([]*filters.Family{
 
 // defaults are the specs that run when the user names none. Both block sizes
 // run everywhere, so that machines with different lines compare.
-var defaults = []string{"naive", "bloom", "blocked:block=64", "blocked:block=128", "set", "array"}
+var defaults = []string{
+	"naive", "bloom", "blocked:block=64", "blocked:block=128", "splitblock", "counting",
+	"cuckoo", "cuckoo:semisort=yes", "quotient",
+	"leveldb", "guava", "rocksdb",
+	"peer-parquet", "peer-blobloom", "peer-bitsandblooms", "peer-holiman",
+	"peer-xor8", "peer-fuse8", "peer-seiflotfy", "peer-linvon",
+	"set", "array",
+}
 
 // Parse reads one spec. A peer may be written peer/NAME, too.
 func Parse(text string) (filters.Spec, error) {
