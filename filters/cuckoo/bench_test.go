@@ -11,7 +11,7 @@ var benchShapes = []shape{
 	{slots: 4, fpBits: 13, sorted: true}, {slots: 4, fpBits: 20, sorted: true},
 }
 
-// Lookups in tables inside the cache, at 90 % of the slots.
+// Lookups in tables inside the cache, at 80 % of the slots.
 func BenchmarkLookup(b *testing.B) {
 	for _, s := range benchShapes {
 		s.buckets = 1 << 16 / s.slots
@@ -36,7 +36,7 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-// Adds up to 90 % of the slots of an empty table.
+// Adds up to 80 % of the slots of an empty table.
 func BenchmarkAdd(b *testing.B) {
 	for _, s := range benchShapes {
 		s.buckets = 1 << 16 / s.slots
