@@ -150,6 +150,9 @@ func TestRateOfSmallFilters(t *testing.T) {
 		}
 		m, _ := d.Param("m")
 		k, _ := d.Param("k")
+		if testing.Short() {
+			c.built /= 10
+		}
 		var got, want tally
 		for set := range uint64(c.built) {
 			f, err := d.NewKeyed()

@@ -35,6 +35,9 @@ func TestRates(t *testing.T) {
 		if testing.Short() && c.n > 10_000 {
 			continue
 		}
+		if testing.Short() {
+			c.built /= 5
+		}
 		d, err := spec(t).ForBits(c.n, 10)
 		if err != nil {
 			t.Fatal(err)

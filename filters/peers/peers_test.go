@@ -68,6 +68,9 @@ func filled(t *testing.T, d filters.Design, keys *filters.Keys) filters.Keyed {
 
 // What a peer is said to take is what the heap grows by.
 func TestSizeIsHeapGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes large filters to tell 2 %")
+	}
 	const n = 500_000
 	keys := numbered(1, 0, n)
 	for _, text := range specs {

@@ -28,7 +28,6 @@ var exempt = map[string]map[string]string{
 	"peer-bitsandblooms": {"at most the rate asked for": "its formula and its k, rounded up, overshoot: 1.004 % for 1 %, 10.3 % for 10 %, 56 % for 50 %"},
 	"peer-holiman":       {"at most the rate asked for": "its formula and its k, rounded up, overshoot: 1.004 % for 1 %, 10.3 % for 10 %, 56 % for 50 %"},
 	"peer-seiflotfy":     {"full": "an add that it refuses has put the new key in the place of another, which is lost"},
-	"peer-linvon":        {"full": "an add that it refuses has put the new key in the place of another, which is lost"},
 	"peer-blobloom":      {"at most the rate asked for": "it sets a bit fewer than it counts on, and 2^18 walks a block bound its rate from below: 0.0129 % for 0.01 %, 0.0022 % for 0.00001 %"},
 }
 
