@@ -2,11 +2,13 @@ package report
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"filterbench/report/chart"
 	"filterbench/results"
+	"filterbench/results/stat"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -83,18 +85,60 @@ func TestBitsFor(t *testing.T) {
 		r.Hits = uint64(1000 + b)
 		points = append(points, r)
 	}
-	bits, ok := bitsFor(points, .01)
-	if !ok {
+	got := bitsFor(points, .01)
+	if !got.ok {
 		t.Fatal("no bits for 1 %")
 	}
-	near(t, "bits for 1 %", bits, 9.58506, 1e-5)
+	near(t, "bits for 1 %", got.mid, 9.58506, 1e-5)
 	for _, target := range []float64{.5, 1e-6} {
-		if bits, ok := bitsFor(points, target); ok {
-			t.Errorf("%v bits for %v, beyond what was measured", bits, target)
+		if b := bitsFor(points, target); b.ok {
+			t.Errorf("%v bits for %v, beyond what was measured", b.mid, target)
 		}
 	}
-	if _, ok := bitsFor(nil, .01); ok {
+	if bitsFor(nil, .01).ok {
 		t.Error("bits from no points")
+	}
+	// Steps wider than the window use the points on either side, but not across
+	// more than a factor of ten.
+	for _, c := range []struct {
+		above, below float64
+		ok           bool
+	}{{.03, .0011, true}, {.09, .009, true}, {.05, .02, false}, {.2, .009, false}} {
+		two := []rate{{alloc: 8, p: c.above}, {alloc: 11, p: c.below}}
+		two[0].Hits, two[1].Hits = 1000, 1000
+		got := bitsFor(two, .01)
+		if got.ok != c.ok {
+			t.Errorf("between %v and %v: ok is %v", c.above, c.below, got.ok)
+		}
+		want := 8 + 3*math.Log(c.above/.01)/math.Log(c.above/c.below)
+		if c.ok {
+			near(t, "bits between two points", got.mid, want, 1e-9)
+		}
+	}
+}
+
+// Of counts drawn from a known curve 95 % of the intervals hold the true bits:
+// of 400, 380 +- 4.4, so that 5 standard deviations are 358 to 400.
+func TestBitsForCovers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const runs, queries = 400, 200_000
+	inside := 0
+	for range runs {
+		var points []rate
+		for b := 6.0; b <= 14; b++ {
+			p := math.Exp(-b * math.Ln2 * math.Ln2)
+			hits := math.Round(queries*p + math.Sqrt(queries*p*(1-p))*rng.NormFloat64())
+			r := rate{alloc: b}
+			r.Sample = stat.Sample{Hits: uint64(hits), HitsSq: hits * hits, Queries: queries, Filters: 1}
+			r.estimate()
+			points = append(points, r)
+		}
+		if e := bitsFor(points, .01); e.ok && e.lo <= 9.58506 && e.hi >= 9.58506 {
+			inside++
+		}
+	}
+	if inside < 358 {
+		t.Errorf("%d of %d intervals hold the true value", inside, runs)
 	}
 }
 
@@ -134,32 +178,6 @@ func TestNames(t *testing.T) {
 		if got := n.name(spec); got != want {
 			t.Errorf("%s: name %q, want %q", spec, got, want)
 		}
-	}
-}
-
-func TestPages(t *testing.T) {
-	var specs []string
-	for _, f := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-		specs = append(specs, f+":k=1", f+":k=2", "peer/"+f)
-	}
-	got := pages(specs)
-	seen := map[string]bool{}
-	for i, p := range got {
-		if len(p) > perChart {
-			t.Errorf("chart %d shows %d filters", i, len(p))
-		}
-		for _, s := range p {
-			if seen[s] {
-				t.Errorf("%s is shown twice", s)
-			}
-			seen[s] = true
-		}
-	}
-	if len(seen) != len(specs) || got[0][0] != "a:k=1" || got[0][1] != "b:k=1" {
-		t.Errorf("pages %q", got)
-	}
-	if pages(nil) != nil || len(pages(specs[:perChart])) != 1 {
-		t.Error("few filters do not share one chart")
 	}
 }
 

@@ -23,11 +23,15 @@ type sweep struct {
 	filter string
 	n      float64
 	points []rate
+	// designs says that the points are single designs, with nothing between
+	// them: the family has no others.
+	designs bool
 }
 
 // sweeps picks, for the workload measured most, the sweep of each filter: at
-// the number of keys that most filters share, or else at its own largest. A
-// filter with a few single points has none.
+// the number of keys that most filters share, or else at its own largest. Few
+// points are no sweep: they count if their family has nothing else, such as a
+// filter of fixed fingerprints.
 func sweeps(cells []rate) (keys string, n float64, all []sweep) {
 	type key struct {
 		keys, filter string
@@ -60,21 +64,33 @@ func sweeps(cells []rate) (keys string, n float64, all []sweep) {
 			best = p
 		}
 	}
-	for _, f := range distinct(cells, func(r rate) string { return r.filter }) {
-		s := sweep{filter: f, n: best.n}
-		if len(groups[key{best.keys, f, best.n}]) < enough {
+	pick := func(f string, least int) sweep {
+		s := sweep{filter: f, n: best.n, designs: least < enough}
+		if len(groups[key{best.keys, f, best.n}]) < least {
 			s.n = 0
 			for k, g := range groups {
-				if k.keys == best.keys && k.filter == f && len(g) >= enough {
+				if k.keys == best.keys && k.filter == f && len(g) >= least {
 					s.n = max(s.n, k.n)
 				}
 			}
 		}
-		if s.points = groups[key{best.keys, f, s.n}]; s.n == 0 || len(s.points) < enough {
-			continue
-		}
+		s.points = slices.Clone(groups[key{best.keys, f, s.n}])
 		slices.SortStableFunc(s.points, func(a, b rate) int { return cmp.Compare(a.alloc, b.alloc) })
-		all = append(all, s)
+		return s
+	}
+	filters := distinct(cells, func(r rate) string { return r.filter })
+	swept := map[string]bool{}
+	for _, f := range filters {
+		swept[family(f)] = swept[family(f)] || len(pick(f, enough).points) > 0
+	}
+	for _, f := range filters {
+		s := pick(f, enough)
+		if !swept[family(f)] {
+			s = pick(f, 1)
+		}
+		if len(s.points) > 0 {
+			all = append(all, s)
+		}
 	}
 	return best.keys, best.n, all
 }
@@ -82,27 +98,20 @@ func sweeps(cells []rate) (keys string, n float64, all []sweep) {
 // fprCharts draw the false-positive rate against bits per key.
 func fprCharts(cells []rate) (charts []chart.Chart) {
 	keys, n, all := sweeps(cells)
-	names := newNamer(distinct(all, func(s sweep) string { return s.filter }))
-	for i, group := range pages(distinct(all, func(s sweep) string { return s.filter })) {
+	filters := distinct(all, func(s sweep) string { return s.filter })
+	names := newNamer(filters)
+	for _, t := range themesOf(filters, counters) {
 		var shown []sweep
-		for _, s := range all {
-			if slices.Contains(group, s.filter) {
-				shown = append(shown, s)
-			}
+		for _, f := range t.specs() {
+			shown = append(shown, all[slices.Index(filters, f)])
 		}
-		charts = append(charts, numbered(fprChart(shown, names, keys, n), "fpr", i))
+		c := fprChart(shown, names, keys, n)
+		if t.minor {
+			c.Title = minorTitle(shown, t, names)
+		}
+		charts = append(charts, t.named("fpr", c))
 	}
 	return charts
-}
-
-// numbered names the i-th chart of a kind. The first explains how to read all.
-func numbered(c chart.Chart, name string, i int) chart.Chart {
-	c.Name = name
-	if i > 0 {
-		c.Name = fmt.Sprintf("%s-%d", name, i+1)
-		c.Caption = ""
-	}
-	return c
 }
 
 func fprChart(shown []sweep, names namer, keys string, n float64) chart.Chart {
@@ -110,7 +119,7 @@ func fprChart(shown []sweep, names namer, keys string, n float64) chart.Chart {
 		Title:    fprTitle(shown, names),
 		Subtitle: fprSubtitle(shown, keys, n),
 		Caption: "Lower and further left is better. Points are counts, with their 95% interval where it is wider than the marker; " +
-			"lines are what theory expects. An open marker with an arrow is a filter of which no false positive was seen: " +
+			"lines are what theory expects; a marker without a line is a filter that comes in no other sizes. An open marker with an arrow is a filter of which no false positive was seen: " +
 			"the rate is below the marker with 95% confidence. The shaded corner is out of reach for any filter: " +
 			"a rate of p takes at least log2(1/p) bits per key.",
 		X: chart.Axis{Label: "space (bits per key, as allocated)"},
@@ -132,7 +141,7 @@ func fprChart(shown []sweep, names namer, keys string, n float64) chart.Chart {
 		}
 		for _, p := range s.points {
 			r.Points = append(r.Points, ratePoint(p.alloc, p))
-			if !math.IsNaN(p.model) {
+			if !math.IsNaN(p.model) && !s.designs {
 				r.Curve = append(r.Curve, chart.XY{X: p.alloc, Y: p.model})
 			}
 		}
@@ -174,91 +183,4 @@ func span(lo, hi float64) string {
 		return format.Count(lo)
 	}
 	return format.Count(lo) + " to " + format.Count(hi)
-}
-
-// fprTitle states what the points say of the texts' claim, or else which
-// filter needs the least space.
-func fprTitle(shown []sweep, names namer) string {
-	for _, s := range shown {
-		if slices.ContainsFunc(s.points, func(r rate) bool { return r.contradicts > 0 }) {
-			return "Records contradict themselves: " + findingOf(shown, names)
-		}
-	}
-	return findingOf(shown, names)
-}
-
-func findingOf(shown []sweep, names namer) string {
-	title, subject := headlineTitle(shown, names)
-	if title == "" {
-		return leastTitle(shown, names)
-	}
-	ref, ok := bitsFor(subject.points, headlineRate)
-	if !ok {
-		return title
-	}
-	for _, s := range shown {
-		if family(s.filter) != "blocked" {
-			continue
-		}
-		if bits, ok := bitsFor(s.points, headlineRate); ok {
-			return title + "; blocking " + costs(bits-ref)
-		}
-	}
-	return title
-}
-
-// headlineTitle judges the point at 9.585 bits per key.
-func headlineTitle(shown []sweep, names namer) (title string, subject sweep) {
-	for _, f := range []string{"bloom", "naive"} {
-		for _, s := range shown {
-			i := slices.IndexFunc(s.points, func(r rate) bool { return r.bits == headlineAsk })
-			if family(s.filter) != f || i < 0 {
-				continue
-			}
-			return sentence(names.name(s.filter)) + " at 9.6 bits per key gives " + verdictOnPercent(s.points[i]), s
-		}
-	}
-	return "", sweep{}
-}
-
-// verdictOnPercent says "1%" where the interval reaches to within a twentieth
-// of it, and otherwise what was measured instead.
-func verdictOnPercent(p rate) string {
-	switch {
-	case p.zero():
-		return "less than " + format.Percent(p.hi, 2) + ", not 1%"
-	case p.hi > 1.5*p.lo:
-		return format.PercentInterval(p.lo, p.hi)
-	case p.lo <= 1.05*headlineRate && p.hi >= .95*headlineRate:
-		return "1%"
-	}
-	return format.Percent(p.p, 2) + ", not 1%"
-}
-
-func costs(bits float64) string {
-	switch {
-	case math.Abs(bits) < .05:
-		return "costs nothing"
-	case bits < 0:
-		return fmt.Sprintf("saves %.1f bits", -bits)
-	}
-	return fmt.Sprintf("costs %.1f bits", bits)
-}
-
-// leastTitle names the filter that needs the least space for 1 %.
-func leastTitle(shown []sweep, names namer) string {
-	best, least := "", math.Inf(1)
-	for _, s := range shown {
-		if bits, ok := bitsFor(s.points, headlineRate); ok && bits < least {
-			best, least = names.name(s.filter), bits
-		}
-	}
-	if best == "" {
-		return "False-positive rate against bits per key"
-	}
-	title := fmt.Sprintf("%s needs %.1f bits per key for 1%%", sentence(best), least)
-	if len(shown) > 1 {
-		title += ", the least of these"
-	}
-	return title
 }

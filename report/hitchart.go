@@ -31,22 +31,21 @@ func hitCharts(cells []timing) (charts []chart.Chart) {
 		size, at := largestShared(all)
 		filters := distinct(at, func(t timing) string { return t.filter })
 		names := newNamer(filters)
-		for i, group := range pages(filters) {
-			shown := slices.DeleteFunc(slices.Clone(at), func(t timing) bool { return !slices.Contains(group, t.filter) })
-			charts = append(charts, numbered(hitChart(shown, group, names, size, api), "hits", i))
+		for _, t := range themesOf(filters) {
+			charts = append(charts, t.named("hits", hitChart(ofFilters(at, t.specs()), t, names, size, api)))
 		}
 		return charts // the second api would say the same with the hash on top
 	}
 	return nil
 }
 
-func hitChart(shown []timing, group []string, names namer, size float64, api string) chart.Chart {
+func hitChart(shown []timing, t theme, names namer, size float64, api string) chart.Chart {
 	how := "hashes given"
 	if api == "key" {
 		how = "hashing included"
 	}
 	c := chart.Chart{
-		Title: hitTitle(shown, group, names, size),
+		Title: hitTitle(shown, t.subject, names, size),
 		Subtitle: fmt.Sprintf("filters of %s, batches, %s; median of %s rounds, 95%% interval",
 			format.Bytes(size), how, spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
 		Caption: "Lower is better. A filter that stops at the first 0 bit reads less for absent keys than for present ones; " +
@@ -55,8 +54,8 @@ func hitChart(shown []timing, group []string, names namer, size float64, api str
 		Y:     chart.Axis{Label: "ns per lookup", Zero: true},
 		Dodge: true,
 	}
-	styles := chart.Styles(group)
-	for i, f := range group {
+	styles := chart.Styles(t.specs())
+	for i, f := range t.specs() {
 		s := chart.Series{Name: names.name(f), Style: styles[i], Join: true}
 		for _, t := range shown {
 			if h, err := strconv.ParseFloat(t.hits, 64); err == nil && t.filter == f {

@@ -54,8 +54,12 @@ func shortOption(o string) string {
 		if n, err := strconv.Atoi(value); err == nil {
 			return strconv.Itoa(8*n) + "-bit"
 		}
-	case "step", "index":
+	case "step", "index", "layout", "table":
 		return value
+	case "semisort":
+		return map[string]string{"yes": "semi-sorted", "no": "plain"}[value]
+	case "counter": // bits
+		return value + "-bit"
 	}
 	return o
 }
@@ -75,41 +79,6 @@ func distinct[T any, K comparable](items []T, f func(T) K) (out []K) {
 		if k := f(it); !seen[k] {
 			seen[k] = true
 			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// perChart is how many filters one chart shows; more cannot be told apart.
-const perChart = 8
-
-// pages divides the filters among charts: all on one if they are few;
-// otherwise first one spec of every family, then the variants, then peers.
-func pages(specs []string) [][]string {
-	if len(specs) == 0 {
-		return nil
-	}
-	if len(specs) <= perChart {
-		return [][]string{specs}
-	}
-	var first, variants, peers []string
-	seen := map[string]bool{}
-	for _, s := range specs {
-		switch {
-		case strings.HasPrefix(s, "peer"):
-			peers = append(peers, s)
-		case seen[family(s)]:
-			variants = append(variants, s)
-		default:
-			first = append(first, s)
-		}
-		seen[family(s)] = true
-	}
-	var out [][]string
-	for _, group := range [][]string{first, variants, peers} {
-		charts := (len(group) + perChart - 1) / perChart
-		for i := range charts { // of equal length, as far as it goes
-			out = append(out, group[i*len(group)/charts:(i+1)*len(group)/charts])
 		}
 	}
 	return out

@@ -27,6 +27,7 @@ var (
 // screen picks one. Their colours follow the page.
 type figure struct {
 	Name, Title, Caption string
+	Minor                bool // folded away
 	Wide, Narrow         template.HTML
 	svg                  []byte // the file, in its own colours
 }
@@ -43,7 +44,7 @@ func newFigure(c chart.Chart) (figure, error) {
 		return figure{}, err
 	}
 	return figure{
-		Name: c.Name, Title: c.Title, Caption: c.Caption, svg: wide,
+		Name: c.Name, Title: c.Title, Caption: c.Caption, Minor: c.Minor, svg: wide,
 		Wide:   template.HTML(chart.Themed(wide)),
 		Narrow: template.HTML(chart.Themed(narrow)),
 	}, nil
@@ -94,7 +95,7 @@ func (r *report) page(figures []figure) ([]byte, error) {
 		Title:    "filterbench: " + headline(r.verdicts),
 		Headline: verdictOf(r.verdicts),
 		Tally:    tally(r.verdicts),
-		Findings: figures,
+		Findings: slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return f.Minor }),
 		Tables:   slices.DeleteFunc(slices.Clone(r.tables), func(t table.Table) bool { return t.Name == "claims" }),
 		Warnings: r.warnings[:min(len(r.warnings), maxWarnings)],
 		More:     max(0, len(r.warnings)-maxWarnings),

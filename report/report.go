@@ -23,7 +23,7 @@ type Summary struct {
 	Page     string           // path of the HTML page
 	Files    []string         // all files written, the page last
 	Headline string           // the verdict on the texts' 9.6 bits per key, in one line
-	Findings []string         // what the charts say: their titles
+	Findings []string         // what the charts say: the titles of the first of each kind
 	Warnings []string         // what a reader must know of the results
 	Verdicts []claims.Verdict // on every claim
 }
@@ -73,7 +73,7 @@ func analyse(set *results.Set) *report {
 
 	cells, bad := rates(set.Records("fpr"))
 	r.unusable("fpr", bad)
-	r.section("fpr", "How often is it wrong?", append(fprCharts(cells), ratioCharts(cells)...))
+	r.section("fpr", "How often is it wrong?", slices.Concat(fprCharts(cells), spaceCharts(cells), []chart.Chart{modelChart(cells)}, ratioCharts(cells)))
 	r.warnings = append(r.warnings, lostKeys(set.Records("fpr"))...)
 
 	times, bad := timings(set.Records("lookup"))
@@ -161,7 +161,9 @@ func (r *report) charts() (all []chart.Chart) {
 func (r *report) summary() Summary {
 	s := Summary{Headline: headline(r.verdicts), Warnings: r.warnings, Verdicts: r.verdicts}
 	for _, c := range r.charts() {
-		s.Findings = append(s.Findings, c.Title)
+		if !c.Minor {
+			s.Findings = append(s.Findings, c.Title)
+		}
 	}
 	return s
 }
@@ -259,7 +261,7 @@ func removeStale(dir string, written []string) error {
 
 // ownChart reports whether a file has the name of one of the report's charts.
 func ownChart(name string) bool {
-	for _, c := range []string{"fpr", "throughput", "hits", "memory"} {
+	for _, c := range []string{"fpr", "space", "throughput", "hits", "memory"} {
 		if strings.HasPrefix(name, c+".") || strings.HasPrefix(name, c+"-") {
 			return true
 		}

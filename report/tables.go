@@ -18,38 +18,40 @@ func number(name string) table.Column { return table.Column{Name: name, Number: 
 // dash stands for a number that there is not.
 const dash = "–"
 
-// spaceTargets are the rates at which filters are compared at equal FPR.
-var spaceTargets = []float64{.05, .03, .01, .001, .0001}
-
 // spaceTable is bits per key at equal FPR, read off the measured points.
 func spaceTable(cells []rate) table.Table {
-	keys, n, all := sweeps(cells)
+	keys, n, all := spaceRows(cells)
 	t := table.Table{
 		Name: "space", Title: "Bits per key at equal FPR",
-		Note:    "Read off a line through the measured points around each rate (log scale); " + dash + " where none were measured on both sides.",
+		Note: "Read off a line through the measured points around each rate (log scale); " + dash + " where none were measured on both sides. " +
+			"Of a filter that comes in no other sizes, those and their rates.",
 		Columns: []table.Column{text("filter"), number("n")},
 	}
-	for _, p := range spaceTargets {
+	for _, p := range targets {
 		t.Columns = append(t.Columns, number(format.Percent(p, 1)))
 	}
-	names := newNamer(distinct(all, func(s sweep) string { return s.filter }))
+	t.Columns = append(t.Columns, text("only sizes"), number("× bound"))
+	names := newNamer(distinct(all, func(s spaceRow) string { return s.filter }))
 	for _, s := range all {
 		row := []string{names.name(s.filter), format.Count(s.n)}
-		for _, p := range spaceTargets {
-			bits, ok := bitsFor(s.points, p)
-			row = append(row, orDash(format.Fixed(bits, 3), ok))
+		for _, b := range s.bits {
+			row = append(row, orDash(format.Fixed(b.mid, 3), b.ok))
 		}
-		t.Rows = append(t.Rows, row)
+		var own []string
+		for _, d := range s.designs {
+			own = append(own, format.Fixed(d.alloc, 3)+" at "+format.Percent(d.p, 2))
+		}
+		t.Rows = append(t.Rows, append(row, cmp.Or(strings.Join(own, ", "), dash), orDash(format.Fixed(s.overhead, 3), !math.IsInf(s.overhead, 1))))
 	}
 	if len(t.Rows) == 0 {
 		return t
 	}
-	bound := []string{"least for any filter", dash}
-	for _, p := range spaceTargets {
+	bound := []string{leastName, dash}
+	for _, p := range targets {
 		bound = append(bound, format.Fixed(math.Log2(1/p), 3))
 	}
-	t.Rows = append(t.Rows, bound)
-	t.Note += " Keys: " + keys + ", most filters with n = " + format.Count(n) + "."
+	t.Rows = append(t.Rows, append(bound, dash, "1.00"))
+	t.Note += " × bound is over log2(1/FPR), at 1% or that rate. Keys: " + keys + ", most filters with n = " + format.Count(n) + "."
 	return t
 }
 

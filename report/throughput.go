@@ -23,21 +23,26 @@ func throughputCharts(cells []timing, levels []chart.Mark) (charts []chart.Chart
 		if api == "key" && len(charts) > 0 {
 			base = "throughput-key"
 		}
-		for i, group := range pages(filters) {
-			shown := slices.DeleteFunc(slices.Clone(picked), func(t timing) bool { return !slices.Contains(group, t.filter) })
-			c := throughputChart(shown, group, names, api)
+		for _, t := range themesOf(filters) {
+			shown := ofFilters(picked, t.specs())
+			c := throughputChart(shown, t, names, api)
 			c.Marks = levels
 			c.Caption += beyond(levels, shown)
 			if api == "hash" {
 				c.Series = append(limitSeries(cells), c.Series...)
 			}
-			charts = append(charts, numbered(c, base, i))
+			charts = append(charts, t.named(base, c))
 		}
 	}
 	return charts
 }
 
-func throughputChart(shown []timing, group []string, names namer, api string) chart.Chart {
+// ofFilters keeps the timings of the given specs.
+func ofFilters(cells []timing, specs []string) []timing {
+	return slices.DeleteFunc(slices.Clone(cells), func(t timing) bool { return !slices.Contains(specs, t.filter) })
+}
+
+func throughputChart(shown []timing, t theme, names namer, api string) chart.Chart {
 	how := "hashes given"
 	if api == "key" {
 		how = "hashing included"
@@ -52,14 +57,17 @@ func throughputChart(shown []timing, group []string, names namer, api string) ch
 		Y:     chart.Axis{Label: "million lookups per second", Log: true, Ticks: chart.Decimal},
 		Dodge: true,
 	}
+	if t.minor {
+		c.Title = minorSpeed(shown, t, names)
+	}
 	if api == "key" {
 		c.Title += ", hashing included"
 	} else {
 		c.Caption += " Gray: what the memory allows in the same rounds, as prefetched reads of one random line for each lookup, " +
 			"and, dotted, reads of which each waits for the one before."
 	}
-	styles := chart.Styles(group)
-	for i, f := range group {
+	styles := chart.Styles(t.specs())
+	for i, f := range t.specs() {
 		s := chart.Series{Name: names.name(f), Style: styles[i], Join: true}
 		for _, t := range shown {
 			if t.filter == f {
@@ -122,6 +130,31 @@ func throughputTitle(shown []timing, names namer) string {
 		sentence(names.name(best.filter)), format.Digits(best.ns.perSecond().mid, 3), format.Bytes(size))
 	if len(at) > 1 && best.ns.hi < at[1].ns.lo {
 		title += ", the most of these"
+	}
+	return title
+}
+
+// minorSpeed compares the filters that a further chart is about with Bloom's,
+// the fastest and the slowest of them, where most were measured at the largest
+// size.
+func minorSpeed(shown []timing, t theme, names namer) string {
+	size, at := largestShared(shown)
+	bloom := slices.IndexFunc(at, func(c timing) bool { return family(c.filter) == "bloom" })
+	subject := ofFilters(at, t.subject)
+	if bloom < 0 || len(subject) == 0 {
+		return throughputTitle(shown, names)
+	}
+	slices.SortStableFunc(subject, func(a, b timing) int { return compareFloat(a.ns.mid, b.ns.mid) })
+	answers := func(c timing) string {
+		if b := at[bloom].ns; c.ns.hi < b.lo || b.hi < c.ns.lo {
+			return times(b.mid/c.ns.mid) + " times as many"
+		}
+		return "as many"
+	}
+	first, last := subject[0], subject[len(subject)-1]
+	title := fmt.Sprintf("At %s %s answers %s lookups as bloom", format.Bytes(size), names.name(first.filter), answers(first))
+	if len(subject) > 1 && first.ns.hi < last.ns.lo {
+		title += ", " + names.name(last.filter) + " " + answers(last)
 	}
 	return title
 }

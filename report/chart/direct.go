@@ -81,7 +81,10 @@ func (s *panel) obstacles(at place) *obstacles {
 // keyLines breaks the series' names into lines of the given width.
 func (c *Chart) keyLines(room vg.Length) (lines [][]int) {
 	left := vg.Length(0)
-	for i := range c.Series {
+	for i, s := range c.Series {
+		if s.Name == "" {
+			continue
+		}
 		w := c.keyWidth(i)
 		if len(lines) == 0 || left < w {
 			lines = append(lines, nil)

@@ -84,7 +84,7 @@ func (g Glyph) corners() []vg.Point {
 	case Pentagon:
 		return star(5, 0, 1.2)
 	case Star:
-		return star(10, 0, 1.65, .75)
+		return star(10, 0, 1.5, .7)
 	case Cross:
 		const w, r = .42, 1.35
 		return []vg.Point{{X: w, Y: r}, {X: w, Y: w}, {X: r, Y: w}, {X: r, Y: -w}, {X: w, Y: -w}, {X: w, Y: -r},

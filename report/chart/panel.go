@@ -213,11 +213,14 @@ func (s *span) padded() [2]float64 {
 	return [2]float64{lo, hi}
 }
 
-// needsKey says that some row holds several series, so that the names of the
-// rows do not name them.
+// needsKey says that some row holds several series with names, so that the
+// rows' own do not tell them.
 func (c *Chart) needsKey() bool {
 	owner := map[int]int{}
 	for i, s := range c.Series {
+		if s.Name == "" {
+			continue
+		}
 		for _, p := range s.Points {
 			row := int(math.Round(p.Y))
 			if j, taken := owner[row]; c.Rows != nil && taken && i != j {

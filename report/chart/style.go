@@ -40,6 +40,15 @@ var (
 	wine      = rgb(0x882255)
 )
 
+// ramp is ordered from light to dark, so that series that are steps of one number
+// read as such, also without its hue (after Brewer's YlGnBu).
+var ramp = []color.NRGBA{rgb(0x7BC8B4), rgb(0x41A6C4), rgb(0x1D7FC0), rgb(0x225EA8), rgb(0x0C2C84)}
+
+// Ordered is the look of step i of n, 5 at most.
+func Ordered(i, n int) Style {
+	return Style{Color: ramp[i*(len(ramp)-1)/max(1, n-1)], Glyph: []Glyph{Inverted, Diamond, Circle, Square, Triangle}[i%len(ramp)]}
+}
+
 // The neutral colours.
 var (
 	paper = rgb(0xFFFFFF)
@@ -48,6 +57,8 @@ var (
 	major = rgb(0xD9D9D9) // grid at labelled ticks
 	minor = rgb(0xEEEEEE) // grid between them
 	shade = rgb(0xECEFF1) // regions
+	// Ink is for what is apart from the families.
+	Ink = ink
 	// Gray is for limits and other references that are no filter.
 	Gray = rgb(0x7A7A7A)
 )

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"slices"
 )
 
 // vgsvg names the font alone; where it is missing browsers would take a serif
@@ -56,7 +57,7 @@ func DarkCSS() string {
 	dark(minor, rgb(0x2B2E31))
 	dark(shade, rgb(0x26303A))
 	dark(Gray, rgb(0x9AA0A6))
-	for _, c := range palette {
+	for _, c := range slices.Concat(palette, ramp) {
 		// Lines need less contrast than letters do, and stay apart better.
 		text := (Style{Color: c}).text()
 		if text != c {

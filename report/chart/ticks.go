@@ -32,7 +32,7 @@ func Percent(min, max float64, n int) []plot.Tick {
 // Times labels a logarithmic axis of ratios: 0.5×, 1×, 2×.
 func Times(min, max float64, n int) []plot.Tick {
 	label := func(v float64) string { return format.Short(v) + "×" }
-	if max/min < 3 { // too narrow for 1, 2, 5
+	if max/min < 6 { // too narrow for 1, 2, 5
 		return linear(min, max, n, func(v float64, digits int) string {
 			return strconv.FormatFloat(v, 'f', digits, 64) + "×"
 		})
@@ -56,6 +56,32 @@ func Bytes(min, max float64, n int) (ticks []plot.Tick) {
 			t.Label = format.Bytes(t.Value)
 		}
 		ticks = append(ticks, t)
+	}
+	return ticks
+}
+
+// Bits labels a logarithmic axis of bits per key, which spans few doublings: at
+// powers of two, at halves between them, and at the round numbers beside those,
+// as far as there is room.
+func Bits(min, max float64, n int) (ticks []plot.Tick) {
+	inside := func(steps []float64) (all []float64) {
+		for f := 1.0; f <= max && len(all) < 1000; f *= 16 {
+			for _, s := range steps {
+				if v := s * f; v >= min && v <= max {
+					all = append(all, v)
+				}
+			}
+		}
+		return all
+	}
+	var labels []float64
+	for _, steps := range [][]float64{{1, 2, 3, 4, 5, 6, 8, 10, 12}, {1, 2, 3, 4, 6, 8, 12}, {1, 2, 4, 8}, {1, 4}, {1}} {
+		if labels = inside(steps); len(labels) <= n {
+			break
+		}
+	}
+	for _, v := range labels {
+		ticks = append(ticks, plot.Tick{Value: v, Label: format.Short(v)})
 	}
 	return ticks
 }
