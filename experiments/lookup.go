@@ -24,11 +24,14 @@ var Lookup = Experiment{
 
 // lookupProfile is what a profile spends on the experiment.
 type lookupProfile struct {
-	sizes    []uint64      // bytes of the filters
-	tier     int           // shapes up to this one
-	headline int           // queries of a headline's stream
-	pass     time.Duration // that other streams are kept to
-	budget   time.Duration // of everything, builds too
+	sizes    []uint64 // bytes of the filters
+	tier     int      // shapes up to this one
+	headline int      // queries of a headline's stream
+	// The first filters named, so many, are asked in these shapes; those that
+	// follow only in shapes up to rest, and in headlines of restQueries.
+	lead, rest, restQueries int
+	pass                    time.Duration // that other streams are kept to
+	budget                  time.Duration // of everything, builds too
 	// The largest sizes of slow families, of exact ones and of most others:
 	// larger ones take long to build and say little that is new.
 	slow, exact, most uint64
@@ -43,12 +46,14 @@ func (c Config) lookup() lookupProfile {
 		return lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
 			tier:  fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
+			lead: 6, rest: 2, restQueries: headlineQueries,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
 		tier:  quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
+		lead: 4, rest: 0, restQueries: headlineQueries / 4,
 		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, memory: half,
 	}
 }
@@ -75,8 +80,8 @@ func planLookup(c Config) ([]Unit, error) {
 
 // plan makes one timing group of each size. Where the whole list of cells takes
 // longer than the profile has time, it leaves out the least important shapes,
-// tier by tier, in all sizes and for all filters alike; and where there are so
-// many filters that this is not enough, it shortens the headlines' streams.
+// tier by tier, in all sizes and for all leading filters alike; and where there
+// are so many filters that this is not enough, it shortens the headlines' streams.
 func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
 	for {
 		groups := p.groups(specs)
@@ -129,7 +134,7 @@ func (p lookupProfile) fits(g *lookupGroup) bool { return p.memory == 0 || g.byt
 
 // entries lists the filters of a size with their cells.
 func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []lookupEntry) {
-	for _, spec := range specs {
+	for i, spec := range specs {
 		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
 			continue
 		}
@@ -138,10 +143,21 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 			continue // not feasible at this size
 		}
 		e := lookupEntry{design: d, size: size}
-		e.addCells(p)
+		if i < p.lead {
+			e.addCells(p)
+		} else {
+			e.addCells(p.following())
+		}
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// following is the profile of the filters behind the leading ones.
+func (p lookupProfile) following() lookupProfile {
+	p.tier = min(p.tier, p.rest)
+	p.headline = min(p.headline, p.restQueries)
+	return p
 }
 
 // largest is the largest size at which a filter is measured. Beyond p.most that
@@ -167,6 +183,9 @@ func designOfSize(spec filters.Spec, size uint64) (d filters.Design, err error) 
 		return spec.ForBits(size/32, lookupBits)
 	}
 	n := 8 * size / lookupBits
+	if _, err := spec.ForBits(n, lookupBits); err != nil {
+		n++ // it may need the whole size, which the keys rounded down would not ask for
+	}
 	for range 3 {
 		if d, err = spec.ForBits(n, lookupBits); err != nil || d.SizeBits <= 8*size*33/32 {
 			return d, err

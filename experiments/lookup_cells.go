@@ -15,7 +15,7 @@ type lookupShape struct {
 
 // The shapes that the two profiles ask for, if there is time.
 const (
-	quickTier = 5
+	quickTier = 6
 	fullTier  = 8
 )
 

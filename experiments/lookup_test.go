@@ -99,7 +99,7 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 		{"quick", registry.Defaults(), 55 * time.Second},
 		{"quick", many, 55 * time.Second},
 		{"full", registry.Defaults(), 20 * time.Minute},
-		{"full", many, 25 * time.Minute}, // the builds alone take half of it
+		{"full", many, 36 * time.Minute}, // of the profile's 40; the builds alone take half of it
 	}
 	for _, tt := range tests {
 		groups := planOf(tt.profile, tt.specs...)
@@ -118,9 +118,12 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 			if s.Family.KeyedOnly {
 				want = "/key/batch/0"
 			}
-			for _, size := range []string{"16KiB", "256KiB", "2MiB"} {
-				if !slices.Contains(cellsOf(groups, s), size+want) {
-					t.Errorf("%s, %d filters: %s lacks %s%s", tt.profile, len(tt.specs), s, size, want)
+			for _, size := range []uint64{16 << 10, 256 << 10, 2 << 20} {
+				if _, err := designOfSize(s, size); err != nil {
+					continue // not feasible with so few keys
+				}
+				if !slices.Contains(cellsOf(groups, s), sizeName(size)+want) {
+					t.Errorf("%s, %d filters: %s lacks %s%s", tt.profile, len(tt.specs), s, sizeName(size), want)
 				}
 			}
 		}
@@ -250,8 +253,11 @@ func TestDesignOfSize(t *testing.T) {
 	for _, s := range append(registry.Defaults(), doubling) {
 		for _, size := range []uint64{16 << 10, 2 << 20, 256 << 20} {
 			d, err := designOfSize(s, size)
-			if err != nil {
+			if err != nil && size > 1<<20 {
 				t.Fatal(err)
+			}
+			if err != nil {
+				continue // a family with tables of its own, too large for a small filter
 			}
 			if bits := float64(d.SizeBits) / float64(8*size); !s.Family.Exact && (bits < 0.5 || bits > 33./32) {
 				t.Errorf("%s takes %.3f times %s", s, bits, sizeName(size))
