@@ -274,6 +274,9 @@ func (c fprCell) axes() []results.Axis {
 	for _, p := range c.design.Params {
 		out = append(out, axes(p.Name, p.Value)...)
 	}
+	if c.design.Spec.Family.Sampled {
+		out = append(out, axes("sampled", "yes")...)
+	}
 	return out
 }
 
