@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"filterbench/filters"
@@ -30,8 +31,29 @@ var memoryKeys = []struct {
 	{"bytes8", 100_000}, {"bytes12", 100_000}, {"bytes16", 100_000}, {"bytes77", 100_000},
 }
 
-// memoryBits is the texts' number of bits per key, for 1 %.
-const memoryBits = 9.585
+// The texts' Bloom filter has their number of bits per key. Every other filter
+// is what it takes for the same rate: at equal bits all would weigh the same.
+const (
+	memoryBits = 9.585
+	memoryRate = 0.01
+)
+
+// textSized are the families that are sized by the texts' number.
+var textSized = []string{"naive", "bloom"}
+
+// memoryDesign is the filter that is weighed, or an error if there is none.
+func memoryDesign(spec filters.Spec, n uint64) (filters.Design, error) {
+	byBits := func() (filters.Design, error) { return spec.ForBits(n, memoryBits) }
+	byRate := func() (filters.Design, error) { return spec.ForFPR(n, memoryRate) }
+	if spec.Family.Exact || slices.Contains(textSized, spec.Family.Name) {
+		return byBits()
+	}
+	d, err := byRate()
+	if err != nil { // it errs more often at any size: the bits that the texts have
+		d, err = byBits()
+	}
+	return d, err
+}
 
 func planMemory(c Config) ([]Unit, error) {
 	var units []Unit
@@ -40,11 +62,9 @@ func planMemory(c Config) ([]Unit, error) {
 			if i > 0 && !spec.Family.Exact {
 				break // a filter does not keep the keys: their length is nothing to it
 			}
-			d, err := spec.ForBits(k.n, memoryBits)
-			if err != nil { // not feasible at the texts' size: the least for 1 %
-				if d, err = spec.ForFPR(k.n, 0.01); err != nil {
-					continue
-				}
+			d, err := memoryDesign(spec, k.n)
+			if err != nil {
+				continue // no such filter
 			}
 			units = append(units, memoryUnit(c, d, k.keys))
 		}

@@ -73,14 +73,15 @@ func memoryCharts(all []weight) []chart.Chart {
 		Title: memoryTitle(shown, names),
 		Subtitle: fmt.Sprintf("%s keys (%s), bytes by which heap and mapped memory grew, divided by the keys",
 			format.Compact(best.n), best.keys),
-		Caption: "Shorter is better. The set and the array are exact and hold the keys; the filters hold only bits.",
-		X:       chart.Axis{Label: "bytes per key"},
+		Caption: "Further left is better; the axis is logarithmic. The set and the array are exact and hold the keys; the filters hold only bits, " +
+			"as many as 1% takes, as far as they come in such a size.",
+		X: chart.Axis{Label: "bytes per key", Log: true, Ticks: chart.Decimal},
 	}
 	for i, w := range shown {
 		j := slices.Index(specs, w.filter)
 		c.Rows = append(c.Rows, names.name(w.filter))
 		c.Series = append(c.Series, chart.Series{
-			Name: names.name(w.filter), Style: styles[j], Bar: true,
+			Name: names.name(w.filter), Style: styles[j],
 			Points: []chart.Point{{X: w.perKey(), Y: float64(i), Label: format.Fixed(w.perKey(), 3) + " B"}},
 		})
 	}

@@ -214,8 +214,17 @@ func (s *panel) drawPoint(c *draw.Canvas, r Series, p Point, at place) {
 		if p.interval() {
 			end = max(end, at(p.Hi, p.Y).X)
 		}
-		beside(c, label(textSize, false, ink), vg.Point{X: end + 5, Y: q.Y}, p.Label)
+		s.drawValue(c, vg.Point{X: end + 5, Y: q.Y}, p.Label)
 	}
+}
+
+// drawValue writes the label of a point, with no line behind it.
+func (s *panel) drawValue(c *draw.Canvas, at vg.Point, txt string) {
+	sty := label(textSize, false, ink)
+	box := vg.Rectangle{Min: at.Add(vg.Point{X: -1, Y: -textSize * .5}), Max: at.Add(vg.Point{X: sty.Width(txt) + 1, Y: textSize * .5})}
+	c.SetColor(paper)
+	c.Fill(box.Path())
+	beside(c, sty, at, txt)
 }
 
 func (s *panel) drawInterval(c *draw.Canvas, sty draw.LineStyle, p Point, at place) {

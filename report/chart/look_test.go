@@ -34,6 +34,9 @@ func TestTicks(t *testing.T) {
 		{"number", Number, 3.4, 20.6, 9, []string{"4", "6", "8", "10", "12", "14", "16", "18", "20"}},
 		{"number, small", Number, .93, 1.08, 4, []string{"0.95", "1.00", "1.05"}},
 		{"times", Times, .9, 1.1, 5, []string{"0.90×", "0.95×", "1.00×", "1.05×", "1.10×"}},
+		{"bits", Bits, 4.1, 27, 12, []string{"5", "6", "8", "10", "12", "16", "20", "24"}},
+		{"bits, wide", Bits, 3.9, 66, 12, []string{"4", "6", "8", "12", "16", "24", "32", "48", "64"}},
+		{"bits, narrow", Bits, 3.9, 66, 5, []string{"4", "8", "16", "32", "64"}},
 		{"many decades", Decimal, 1e-12, 1e12, 6, []string{"1.000e-12", "1e-08", "0.0001", "1", "10000", "100000000", "1000000000000"}},
 	} {
 		got := labels(c.ticks(c.min, c.max, c.n))
@@ -51,7 +54,7 @@ func TestTicks(t *testing.T) {
 
 func TestTicksEndOnHostileRanges(t *testing.T) {
 	for _, r := range [][2]float64{{1e16, 1e16 + 2}, {1, 1}, {-math.MaxFloat64, math.MaxFloat64}, {5e-324, 1e-323}} {
-		for _, ticks := range []Ticks{Number, Decimal, Bytes, Times} {
+		for _, ticks := range []Ticks{Number, Decimal, Bytes, Times, Bits} {
 			if n := len(ticks(r[0], r[1], 8)); n > 1e5 {
 				t.Errorf("%v: %d ticks", r, n)
 			}

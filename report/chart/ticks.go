@@ -61,29 +61,27 @@ func Bytes(min, max float64, n int) (ticks []plot.Tick) {
 }
 
 // Bits labels a logarithmic axis of bits per key, which spans few doublings: at
-// powers of two, at halves between them, and at the round numbers beside those,
-// as far as there is room.
+// powers of two, and between them at halves and quarters, as far as there is
+// room.
 func Bits(min, max float64, n int) (ticks []plot.Tick) {
-	inside := func(steps []float64) (all []float64) {
-		for f := 1.0; f <= max && len(all) < 1000; f *= 16 {
+	if !(min > 0 && max <= math.MaxFloat64) {
+		return nil
+	}
+	from := int(math.Floor(math.Log2(min)))
+	for _, steps := range [][]float64{{1, 1.25, 1.5}, {1, 1.5}, {1}} {
+		ticks = nil
+		for e := from; e <= int(math.Ceil(math.Log2(max))); e++ {
 			for _, s := range steps {
-				if v := s * f; v >= min && v <= max {
-					all = append(all, v)
+				if v := s * math.Exp2(float64(e)); v >= min && v <= max {
+					ticks = append(ticks, plot.Tick{Value: v, Label: format.Short(v)})
 				}
 			}
 		}
-		return all
-	}
-	var labels []float64
-	for _, steps := range [][]float64{{1, 2, 3, 4, 5, 6, 8, 10, 12}, {1, 2, 3, 4, 6, 8, 12}, {1, 2, 4, 8}, {1, 4}, {1}} {
-		if labels = inside(steps); len(labels) <= n {
-			break
+		if len(ticks) <= n {
+			return ticks
 		}
 	}
-	for _, v := range labels {
-		ticks = append(ticks, plot.Tick{Value: v, Label: format.Short(v)})
-	}
-	return ticks
+	return Decimal(min, max, n)
 }
 
 const eps = 1e-9
