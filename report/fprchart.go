@@ -95,6 +95,20 @@ func sweeps(cells []rate) (keys string, n float64, all []sweep) {
 	return best.keys, best.n, all
 }
 
+// sweepEnd is how far charts reach, in bits per key. A claim may have asked for
+// a point beyond the sweep, which would squeeze all the others; tables have it.
+const sweepEnd = 22
+
+func upTo(bits float64, all []sweep) (kept []sweep) {
+	for _, s := range all {
+		s.points = slices.DeleteFunc(slices.Clone(s.points), func(r rate) bool { return r.alloc > bits })
+		if len(s.points) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
 // fprCharts draw the false-positive rate against bits per key.
 func fprCharts(cells []rate) (charts []chart.Chart) {
 	keys, n, all := sweeps(cells)
@@ -104,6 +118,9 @@ func fprCharts(cells []rate) (charts []chart.Chart) {
 		var shown []sweep
 		for _, f := range t.specs() {
 			shown = append(shown, all[slices.Index(filters, f)])
+		}
+		if t.name != counters {
+			shown = upTo(sweepEnd, shown)
 		}
 		c := fprChart(shown, names, keys, n)
 		if t.minor {

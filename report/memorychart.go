@@ -64,10 +64,10 @@ func memoryCharts(all []weight) []chart.Chart {
 	if len(shown) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(shown, func(a, b weight) int { return -compareFloat(a.heap, b.heap) })
-	specs := distinct(shown, func(w weight) string { return w.filter })
+	specs := distinct(shown, func(w weight) string { return w.filter }) // in their own order, by which they have their looks
 	names := newNamer(specs)
 	styles := chart.Styles(specs)
+	slices.SortStableFunc(shown, func(a, b weight) int { return -compareFloat(a.heap, b.heap) })
 	c := chart.Chart{
 		Name:  "memory",
 		Title: memoryTitle(shown, names),

@@ -26,7 +26,7 @@ func (c *Chart) plot(size Size) (*plot.Plot, *panel) {
 	width := float64(size.width() - 2*margin - s.right)
 
 	x, y := c.ranges()
-	setAxis(&p.X, c.X, x, func(ticks Ticks, min, max float64) []plot.Tick { return fitted(ticks, min, max, width) })
+	setAxis(&p.X, c.X, x, func(ticks Ticks, min, max float64) []plot.Tick { return c.X.fitted(ticks, min, max, width) })
 	p.X.Label.Text = c.X.Label
 	p.X.Label.TextStyle = label(textSize, false, ink)
 	p.X.Label.TextStyle.XAlign, p.X.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
@@ -92,21 +92,38 @@ func (s *panel) crowded() bool {
 	return false
 }
 
-// fitted places as many labels along the horizontal axis as its width takes.
-func fitted(ticks Ticks, min, max, width float64) (placed []plot.Tick) {
-	for n := 12; n >= 2; n-- {
-		placed = ticks(min, max, n)
-		need := 0.0
+// fitted places as many labels along a horizontal axis as its width takes.
+func (a Axis) fitted(ticks Ticks, min, max, width float64) (placed []plot.Tick) {
+	const gap = 8 // points between labels
+	sty := label(tickSize, false, ink)
+	fits := func() bool {
+		end := math.Inf(-1)
 		for _, t := range placed {
-			if !t.IsMinor() {
-				need += float64(label(tickSize, false, ink).Width(t.Label)) + 14
+			if t.IsMinor() {
+				continue
 			}
+			mid, half := width*a.share(t.Value, min, max), float64(sty.Width(t.Label))/2
+			if mid-half < end+gap {
+				return false
+			}
+			end = mid + half
 		}
-		if need <= width {
+		return true
+	}
+	for n := 12; n >= 2; n-- {
+		if placed = ticks(min, max, n); fits() {
 			break
 		}
 	}
 	return placed
+}
+
+// share is how far along the axis from min to max a value lies, from 0 to 1.
+func (a Axis) share(v, min, max float64) float64 {
+	if a.Log {
+		return math.Log(v/min) / math.Log(max/min)
+	}
+	return (v - min) / (max - min)
 }
 
 // setAxis gives an axis its look, its range and the placing of its ticks.
@@ -297,9 +314,5 @@ func (s *panel) endsRight(r Series) bool {
 		return false
 	}
 	x, _ := s.ranges()
-	f := (at.X - x[0]) / (x[1] - x[0])
-	if s.X.Log {
-		f = math.Log(at.X/x[0]) / math.Log(x[1]/x[0])
-	}
-	return f > .9
+	return s.X.share(at.X, x[0], x[1]) > .9
 }
