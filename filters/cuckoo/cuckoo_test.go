@@ -390,6 +390,26 @@ func firstRefusal(t testing.TB, s shape, tables int) float64 {
 	return loads[tables/2]
 }
 
+// How often keys are moved, against the mean and the standard deviation between
+// tables of another simulation.
+func TestKicks(t *testing.T) {
+	for _, c := range []struct {
+		slots          uint64
+		load, want, sd float64
+	}{{2, 0.80, 0.4598, 0.0125}, {4, 0.90, 0.3433, 0.0093}, {4, 0.94, 0.6975, 0.0211}, {8, 0.95, 0.2662, 0.0082}} {
+		const tables = 5
+		kicks := 0.0
+		for i := range uint64(tables) {
+			f := build(t, shape{buckets: 1 << 16 / c.slots, slots: c.slots, fpBits: 12})
+			if n := int(c.load * float64(f.Slots())); fill(t, f, hashes(n, i)) != n {
+				t.Fatal("not all keys fit")
+			}
+			kicks += float64(f.Kicks()) / float64(f.Len()) / tables
+		}
+		within(t, kicks, c.want, 5*c.sd/math.Sqrt(tables), "b=%d to a load of %v: kicks per key", c.slots, c.load)
+	}
+}
+
 // Short fingerprints limit the load (claim P11): with 2 bits, by overlaps alone.
 // The expected number of overlaps up to the first is exponential with the mean
 // 1, and its mean over tables within five standard deviations of that. The loads
@@ -410,18 +430,15 @@ func TestShortFingerprints(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	for fpBits, least := range map[uint64]float64{2: 0.24, 3: 0.66, 4: 0.94} {
-		s.fpBits = fpBits
-		if got := firstRefusal(t, s, 3); got < least {
-			t.Errorf("f=%d: %.3f of the slots are filled at the first refusal, at least %.2f should be", fpBits, got, least)
+	for _, c := range []struct {
+		fpBits uint64
+		least  float64
+	}{{2, 0.24}, {3, 0.66}, {4, 0.94}, {6, 0.95}} {
+		s.fpBits = c.fpBits
+		got := firstRefusal(t, s, 3)
+		if got < c.least || got <= last {
+			t.Errorf("f=%d: %.3f of the slots are filled at the first refusal; it should be at least %.2f, and more than with fewer bits", c.fpBits, got, c.least)
 		}
-	}
-	for _, fpBits := range []uint64{2, 3, 4, 6} {
-		s.fpBits = fpBits
-		if got := firstRefusal(t, s, 3); got <= last {
-			t.Errorf("f=%d: the first refusal at %.3f is not above that of fewer bits", fpBits, got)
-		} else {
-			last = got
-		}
+		last = got
 	}
 }

@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 		{"cuckoo:semisort=yes,f=3", 1000, 12, "f from 4 on"},
 		{"cuckoo:f=8", 1_000_000, 8.4, "at least 8.44 bits per key"},
 		{"cuckoo:f=8,load=95", 1_000_000, 8.4, "at least 8.43 bits per key"},
-		{"cuckoo", 1_000_000_000, 1, "at least"},
+		{"cuckoo", 1_000_000, 3, "at least 5.31 bits per key"}, // f=5; fewer bits overlap
 	} {
 		if _, err := parse(t, c.text).ForBits(c.n, c.bits); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %d keys at %v bits: %v", c.text, c.n, c.bits, err)

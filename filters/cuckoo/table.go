@@ -52,7 +52,7 @@ type window struct {
 func windowOf(s shape) window {
 	for loads := uint64(1); ; loads *= 2 {
 		if s.sorted && loads > 1 {
-			return window{loads: 1 + s.slots, size: s.rest(), within: 7} // the code and each slot
+			return window{loads: 1 + s.slots, size: s.rest(), within: 31} // the code and each slot
 		}
 		size := s.bucketBits() / loads
 		for align := uint64(64); align >= 8; align /= 2 {

@@ -4,8 +4,8 @@ import "math/bits"
 
 // How many buckets n keys need is a question of chance: where a key may lie is
 // fixed but for the choice between two buckets, and it may find no room while
-// slots are free elsewhere. The sizes below keep that to one table in 10,000. It
-// has three causes.
+// slots are free elsewhere. The sizes below keep that to about one table in
+// 10,000. It has three causes.
 //
 // The walk. In the limit of many buckets of 2, 4 or 8 slots, keys with two
 // random buckets each can be arranged up to 89.70, 98.04 or 99.79 % of the slots
@@ -41,8 +41,8 @@ var cuckooRoom = map[int]struct{ load, spare uint64 }{2: {840, 40}, 4: {950, 24}
 const cuckooRefusal = 1e-4
 
 // CuckooBuckets is the least even number of buckets, of 2, 4 or 8 slots, that
-// takes n different keys with f-bit fingerprints, but for one table in 10,000
-// that refuses a key. 1 <= n <= 2^50, 2 <= f <= 32.
+// takes n different keys with f-bit fingerprints, but for about one table in
+// 10,000 that refuses a key. 1 <= n <= 2^50, 2 <= f <= 32.
 func CuckooBuckets(n uint64, f, slots int) uint64 {
 	room := cuckooRoom[slots]
 	load := room.load - uint64(max(0, bits.Len64(n-1)-18)) - 160/(1<<f-1)
