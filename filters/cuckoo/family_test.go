@@ -45,7 +45,7 @@ func shapeOf(d filters.Design) shape {
 func TestKeysFit(t *testing.T) {
 	for _, text := range []string{"cuckoo", "cuckoo:b=2", "cuckoo:b=8", "cuckoo:f=5", "cuckoo:b=2,f=7", "cuckoo:semisort=yes"} {
 		for _, n := range []int{1, 2, 10, 30, 100, 300, 1000, 10_000, 300_000} {
-			if testing.Short() && n > 10_000 {
+			if testing.Short() && n > 1000 {
 				continue
 			}
 			d, err := parse(t, text).ForFPR(uint64(n), 0.3)
@@ -88,6 +88,9 @@ func TestNoDoubling(t *testing.T) {
 // A cuckoo filter that is half empty errs more than a Bloom filter of its size
 // (field case 17); one that is sized for its keys errs less.
 func TestFairComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million lookups")
+	}
 	const n, bits = 538_584, 1 << 23
 	f := build(t, shape{buckets: 1 << 18, slots: 4, fpBits: 8})
 	if fill(t, f, hashes(n, 1)) != n || f.SizeBits() > bits+1024 {
@@ -293,6 +296,9 @@ func TestLines(t *testing.T) {
 		"cuckoo:f=8", "cuckoo:f=12", "cuckoo:f=13", "cuckoo:f=11", "cuckoo:f=24", "cuckoo:b=2,f=31", "cuckoo:b=8,f=12", "cuckoo:b=8,f=31",
 		"cuckoo:semisort=yes,f=13", "cuckoo:semisort=yes,f=20",
 	} {
+		if testing.Short() && text != "cuckoo:f=13" {
+			continue
+		}
 		d := mustForBits(t, text, 50_000, 40)
 		f := build(t, shapeOf(d))
 		filtertest.Lines(t, d, f, f.block.Words(), func(hash uint64) (read []uint64) {
