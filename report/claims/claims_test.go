@@ -110,17 +110,22 @@ func TestClaimsAreComplete(t *testing.T) {
 // digits are compared as it gives.
 var truths = map[string]string{
 	"A02": "0", "A03": "0", "A05": "9.585 bits/key", "A06": "1.198 MB (1.143 MiB)", "A08": "1.089%",
-	"A09": "1.030x", // 0.844 over 0.819 %
-	"A10": "0.8194%", "A11": "0.07440%", "A16": "95,851", "A17": "1.004%", "A18": "0", "A19": "98,996",
+	"A09": "1.030x",                                                               // 0.844 over 0.819 %
+	"A10": "0.8194%", "A11": "0.07440%", "A13": "8.483 bits/key", "A14": "1.162x", // 8.48 over 7.30 bits
+	"A16": "95,851", "A17": "1.004%", "A18": "0", "A19": "98,996",
 	"A20": "2.055", // 2.05 at a fill of .518
 	"A21": "1.443 bits/key", "A22": "0.1004", "A25": "5.027%", "A26": "1.090", "A28": "2.055",
 	"B01": "10.02x", "B02": "0", "B03": "91.74%", "B06": "1.004%", "B07a": "9.585 bits/key", "B07b": "6.644 bits/key",
 	"B08": "1.030x", "B19": "1.443 bits/key",
+	"B15": "1.680x", // 2.94 over 1.75 %
 	"B22": "1.180x", // .966 over .8194 %
+	"B26": "4.000x",
 	"C04": "48.18%", "C05": "1.089%", "C06a": "1.004%", "C06b": "1.004%", "C07": "1.198 MB (1.143 MiB)",
 	"C08": "9.585 bits/key", "C09": "99.00%", "C10a": "16.69x", "C11": "1.004%", "C12": "1.030x",
-	"C17": "11.01x", "C18": "0.006714%", "C19a": "1.006x", "C19b": "0.09086x", "C32": "0", "C33": "0.1000%",
+	"C13": "0.8436%", "C14": "0.8436%", "C17": "11.01x", "C18": "0.006714%", "C19a": "1.006x", "C19b": "0.09086x", "C22": "4.000x", "C28": "1.162x", "C32": "0", "C33": "0.1000%",
 	"P01": "1.000x", "P02": "1.443x", "P03": "1.089%", "P06": "9.921 bits/key",
+	"P07": "1.013%", "P08": "2.942%", "P10": "1.018x", // 7.43 over 7.30 bits
+	"P12": "1.053 bits/key", "P13": "0.5842%", "P15": "9.605 bits/key", "P16": "9.840 bits/key", "P17": "9.044 bits/key",
 }
 
 func TestTruthIsTheory(t *testing.T) {
@@ -255,7 +260,10 @@ func setAxis(r *results.Record, key, value string) {
 func TestHostileValues(t *testing.T) {
 	w := newWorld()
 	for _, c := range implemented() {
-		for _, need := range c.Needs {
+		for i, need := range c.Needs {
+			if len(c.Needs) > 10 && i%5 > 0 {
+				continue // of many cells of one kind some will do
+			}
 			w.each(need, func(r *results.Record) {
 				if r.Axis("seed") == "2" {
 					return // as the first

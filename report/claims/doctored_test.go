@@ -2,18 +2,21 @@ package claims
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"filterbench/results"
 )
 
-// doctored results, each on the other side of its claim's line.
-var doctored = []struct {
+// doctored are results on the other side of a claim's line.
+type doctored struct {
 	id     string
 	doctor func(w *world)
 	want   Status
-}{
+}
+
+var doctoredResults = []doctored{
 	{"A02", func(w *world) { w.set(blockedAt("12"), "fn", 1) }, Wrong},
 	{"A02", func(w *world) { w.set(program("0.01"), "fn", 1) }, Wrong},
 	{"A03", func(w *world) { w.set(positionsKey0, "pos-3", 57414) }, Wrong},
@@ -101,7 +104,7 @@ func (w *world) more(c Cell, times float64) {
 
 func TestDoctoredResultsCrossTheLine(t *testing.T) {
 	crossed := map[string]bool{}
-	for i, d := range doctored {
+	for i, d := range slices.Concat(doctoredResults, doctoredDesigns) {
 		w := newWorld()
 		d.doctor(w)
 		v := verdict(t, d.id, &w.Set)
@@ -122,7 +125,7 @@ func TestDoctoredResultsCrossTheLine(t *testing.T) {
 }
 
 func TestBeatenOnlyByWhatWasMeasured(t *testing.T) {
-	fuse := cell("FPR", "filter", "peer-fuse8")
+	fuse, sorted := fuseOf("1000000"), cell("FPR", "filter", "cuckoo:semisort=yes")
 	for name, doctor := range map[string]func(w *world){
 		"none":      func(w *world) { w.drop(fuse) },
 		"too often": func(w *world) { w.rate(fuse, 0.0102) },
@@ -130,6 +133,8 @@ func TestBeatenOnlyByWhatWasMeasured(t *testing.T) {
 	} {
 		w := newWorld()
 		doctor(w)
+		w.drop(sorted) // which beats it, too
+		w.drop(fuseOf("100000"))
 		if v := verdict(t, "B07b", &w.Set); v.Status != NotMeasured || v.Fault {
 			t.Errorf("%s: %v (%s)", name, v.Status, v.Reason)
 		}
@@ -153,6 +158,13 @@ func TestTooFewQueriesDecideNothing(t *testing.T) {
 		{"C19a", bloomAt("20"), 0.02, "too few queries"},
 		{"P02", bloomAt("10"), 0.001, "too few queries"},
 		{"P06", blockedAt("10"), 0.001, "too few queries"},
+		{"A13", cuckooAt(8, false), 0.0005, "too few queries"},
+		{"C14", cell("FPR", "filter", "leveldb"), 0.0005, "0 are shown to be below 1% and 0 above"},
+		{"P07", splitBlockCells()[1], 0.0005, "too few queries"},
+		{"P08", cuckooAt(8, false), 0.0005, "too few queries"},
+		{"P13", flagsAt("75"), 0.005, "too few queries"},
+		{"P16", xorMillion, 0.005, "too few queries"},
+		{"P17", fuseOf("1000000"), 0.005, "too few queries"},
 	} {
 		w := newWorld()
 		w.each(x.cell, func(r *results.Record) {
@@ -160,7 +172,7 @@ func TestTooFewQueriesDecideNothing(t *testing.T) {
 			setValue(r, "queries", math.Round(queries*x.times))
 		})
 		p := map[string]float64{"A05": 0.01, "A10": 0.0082, "C33": 0.001, "C06b": 0.010039, "A08": 0.0105, "P03": 0.0105,
-			"A09": 0.0082, "C19a": 0.00015, "P02": 0.0082, "P06": 0.0097}[x.id]
+			"A09": 0.0082, "A13": 0.03, "C14": 0.01, "P07": 0.01, "P08": 0.029, "P13": 0.0058, "P16": 0.0039, "P17": 0.0039, "C19a": 0.00015, "P02": 0.0082, "P06": 0.0097}[x.id]
 		w.rate(x.cell, p)
 		v := verdict(t, x.id, &w.Set)
 		if v.Status != NotMeasured || !strings.Contains(v.Reason, x.reason) || v.Fault {

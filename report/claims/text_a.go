@@ -1,6 +1,10 @@
 package claims
 
-import "math"
+import (
+	"math"
+
+	"filterbench/filters/theory"
+)
 
 // The claims of the first text, a course on storage engines.
 
@@ -39,9 +43,16 @@ var claimsA = []Claim{
 		Remark: "0.0744%, 2.5 times as much; 0.03% takes 16.9 bits per key"},
 	{ID: "A12", Text: "a counting filter with 4-bit counters can delete", Want: Conditions, Awaits: "counters",
 		Remark: "if only inserted keys are removed and no counter overflows"},
-	{ID: "A13", Text: "a cuckoo filter takes 4 to 6 bits per key at 3%", Want: Wrong, Awaits: "fpr over the cuckoo family",
-		Remark: "8.4 bits per key; the bound for any filter is 5.06"},
-	{ID: "A14", Text: "a cuckoo filter can delete and is smaller", Want: Conditions, Awaits: "fpr over the cuckoo family",
+	{ID: "A13", Text: "a cuckoo filter takes 4 to 6 bits per key at 3%", Want: Wrong,
+		Truth:   func() Quantity { return Quantity{theory.CuckooIdealBits(0.03, cuckooSlots, cuckooLoad, false), Bits} },
+		Formula: "(log2(1/p)+3)/0.95: buckets of 4 slots, 95% of them filled, with the best real-valued f",
+		Line:    "HOLDS if the filter of about 3% takes 6 bits per key or fewer (rounded), with conditions if in sorted buckets only",
+		Needs:   []Cell{cuckooAt(about3, false), cuckooAt(about3, true)}, Judge: fourToSix,
+		Remark: "8.4 bits per key, 7.4 in sorted buckets; the bound for any filter is 5.06"},
+	{ID: "A14", Text: "a cuckoo filter can delete and is smaller", Want: Conditions,
+		Truth: cuckooTruth, Formula: "(log2(1/p)+3)/0.95 over log2(1/p)/ln 2, here at 3%; the two are equal at 0.37%",
+		Line:  "HOLDS if it is smaller than a Bloom filter of its rate at every length of fingerprint from 6 to 16 bits, WRONG if larger at every one",
+		Needs: besideBloom(false), Judge: smaller,
 		Remark: "smaller than a counting filter always, than a plain one below 0.37% only (2.4% semi-sorted)"},
 	{ID: "A15", Text: "prefix coding makes sorted index keys 5 to 10 times smaller", Want: Wrong, Awaits: "front coding",
 		Remark: "1 to 5 times; it takes long shared prefixes"},

@@ -16,7 +16,7 @@ type world struct{ results.Set }
 // newWorld builds the records that the claims need, one for each cell.
 func newWorld() *world {
 	w := &world{}
-	w.add("fpr", fprRecords()...)
+	w.add("fpr", append(fprRecords(), designRecords()...)...)
 	w.add("textbook", textbookRecords()...)
 	w.add("memory", memoryRecords()...)
 	w.add("lookup", lookupRecords()...)
@@ -153,7 +153,6 @@ func fprRecords() (all []results.Record) {
 		fpr(bloomSpec+" bits=14.3775876 n=5000000 keys=url seed=1 m=71887938 k=10", 0.00100002515, 1.54e6, 1, 14.378),
 		fpr(bloomSpec+" bits=9.585059 n=1000000 keys=random seed=1 m=9585059 k=7", 0.01003924, 1.7e8, 100, 9.586),
 		fpr("filter=naive bits=10 n=10000 keys=random seed=1 m=100000 k=7", 0.0082, 1e5, 10, 10.01),
-		fpr("filter=peer-fuse8 bits=9.585 n=1000000 keys=random seed=1 m=9043968 f=8", 0.00391, 1e6, 1, 9.044),
 	)
 }
 
@@ -190,6 +189,7 @@ func textbookRecords() []results.Record {
 func memoryRecords() []results.Record {
 	all := []results.Record{
 		rec("Memory", bloomSpec+" bits=9.585 n=1000000 keys=bytes20", "alloc-B", 1198208, "heap-B", 1200000, "key-B", 20000000),
+		rec("Memory", "filter=counting:counter=4,k=auto bits=38.4 n=1000000 keys=bytes20", "alloc-B", 4800512, "heap-B", 4800760, "key-B", 20000000),
 		rec("Memory", "filter=set bits=9.585 n=1000000 keys=bytes20", "alloc-B", 79900000, "heap-B", 79900000, "key-B", 20000000),
 	}
 	for _, size := range []int{8, 12, 16, 77} {
