@@ -8,7 +8,7 @@ VCS := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 CC := $(shell $(GO) env CC)
 HAVE_CC := $(shell command -v $(CC) >/dev/null 2>&1 && echo yes)
 
-.PHONY: report test build check race clean
+.PHONY: report test test-arch build check race clean
 
 report: build
 	bin/runbench run
@@ -35,6 +35,21 @@ ifeq ($(HAVE_CC),yes)
 else
 	@echo "no C compiler ($(CC)): the race detector is left out"
 endif
+
+# The same bits on other CPUs: golden keys, states, images, hashes and sizes
+# under qemu's user mode, on a little-endian and a big-endian machine.
+ARCHES := arm64:aarch64 s390x:s390x
+GOLDEN := Golden|Vectors|Digest|Platform|Portable|SameBytes|Bitmap|Counted|Images|Layout
+
+test-arch:
+	@for pair in $(ARCHES); do \
+	  arch=$${pair%%:*}; cpu=$${pair##*:}; \
+	  qemu=$$(command -v qemu-$$cpu-static || command -v qemu-$$cpu) || \
+	    { echo "$$arch: no qemu-$$cpu (Debian: qemu-user-static); left out"; continue; }; \
+	  echo "$$arch under $$qemu"; \
+	  GOARCH=$$arch CGO_ENABLED=0 $(GO) test -short -exec "$$qemu" -run '$(GOLDEN)' \
+	    ./filters/... ./workloads/... ./results/... || exit 1; \
+	done
 
 clean:
 	rm -rf bin results/local
