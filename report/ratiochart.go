@@ -21,9 +21,11 @@ func ratioCharts(cells []rate) (charts []chart.Chart) {
 		}
 	}
 	filters := distinct(shown, func(r rate) string { return r.filter })
+	rows, _ := modelRows(cells)
+	names := newNamer(rows) // as in the chart of all filters
 	for _, t := range themesOf(filters)[:min(1, len(filters))] {
 		shown = slices.DeleteFunc(shown, func(r rate) bool { return !slices.Contains(t.specs(), r.filter) })
-		charts = append(charts, t.named("fpr-ratio", ratioChart(shown, t.specs(), newNamer(t.specs()))))
+		charts = append(charts, t.named("fpr-ratio", ratioChart(shown, t.specs(), names)))
 	}
 	return charts
 }

@@ -153,8 +153,11 @@ func minorSpeed(shown []timing, t theme, names namer) string {
 	}
 	first, last := subject[0], subject[len(subject)-1]
 	title := fmt.Sprintf("At %s %s answers %s lookups as bloom", format.Bytes(size), names.name(first.filter), answers(first))
-	if len(subject) > 1 && first.ns.hi < last.ns.lo {
+	if first.ns.hi < last.ns.lo && answers(first) != answers(last) {
 		title += ", " + names.name(last.filter) + " " + answers(last)
+	}
+	if answers(first) == "as many" || answers(last) == "as many" {
+		title += ", as far as the rounds tell"
 	}
 	return title
 }

@@ -78,6 +78,13 @@ func TestStyles(t *testing.T) {
 			t.Errorf("the name of %s has contrast %.2f, want 4.5", specs[i], c)
 		}
 	}
+	looks := map[Style]string{}
+	for family, s := range known {
+		if other, dup := looks[s]; dup {
+			t.Errorf("%s looks like %s", family, other)
+		}
+		looks[s] = family
+	}
 	if alone := Styles([]string{"bloom:step=any"})[0]; alone != styles[1] {
 		t.Errorf("bloom is %v alone and %v among others", alone, styles[1])
 	}
