@@ -28,7 +28,7 @@ type fprCell struct {
 	bits    string // as asked, for the name
 	keys    string // workload
 	seed    int    // which of the run's derived seeds, from 1
-	filters uint64 // filters built, each with keys of its own
+	filters uint64 // filters built, each with keys of its own (or one, of a file's)
 	queries uint64 // absent keys asked of each
 }
 
@@ -41,7 +41,7 @@ var (
 	// detailed those of which every size is measured. Of the others the quick
 	// profile has coarse steps: their curves are no rougher.
 	claimed    = []string{"bloom", "blocked"}
-	detailed   = []string{"bloom", "blocked", "splitblock", "counting", "cuckoo", "quotient"}
+	detailed   = []string{"naive", "bloom", "blocked", "splitblock", "counting", "cuckoo", "quotient"}
 	coarseBits = []float64{4, 6, 8, 9.585, 10, 12, 14, 16, 18, 20}
 	otherKeys  = []string{"textbook", "sequential", "strided", "url", "uuidv4", "uuidv7"}
 )
@@ -200,6 +200,9 @@ func (p *fprPlanner) add(spec filters.Spec, n uint64, bits float64, keys string,
 	if n < 100_000 { // filters differ: measure many
 		filtersPerSeed = min(100, max(10, 100_000/n))
 	}
+	if keys == "file" { // one set of keys: more filters of it would tell nothing new
+		filtersPerSeed = 1
+	}
 	total := uint64(reps) * filtersPerSeed
 	p.addCell(spec, n, bits, keys, reps, filtersPerSeed, max(1, (queries+total-1)/total))
 }
@@ -225,7 +228,7 @@ func (p *fprPlanner) queries(d filters.Design, headline bool) uint64 {
 }
 
 func (p *fprPlanner) addCell(spec filters.Spec, n uint64, bits float64, keys string, reps int, filtersPerSeed, queries uint64) {
-	if p.err != nil {
+	if p.err != nil || !p.config.measures(spec.Family) {
 		return
 	}
 	d, err := spec.ForBits(n, bits)
@@ -236,6 +239,12 @@ func (p *fprPlanner) addCell(spec filters.Spec, n uint64, bits float64, keys str
 	for seed := 1; seed <= reps; seed++ {
 		p.unit(fprCell{design: d, bits: formatFloat(bits), keys: keys, seed: seed, filters: filtersPerSeed, queries: queries})
 	}
+}
+
+// measures reports whether the user chose a spec of the family: the questions
+// of the claims are asked of no other.
+func (c Config) measures(f *filters.Family) bool {
+	return slices.ContainsFunc(c.Specs, func(s filters.Spec) bool { return s.Family == f })
 }
 
 func (p *fprPlanner) fail(err error) {

@@ -26,6 +26,7 @@ var Lookup = Experiment{
 type lookupProfile struct {
 	sizes    []uint64 // bytes of the filters
 	tier     int      // shapes up to this one
+	large    int      // likewise, at sizes beyond largeSize
 	headline int      // queries of a headline's stream
 	// The first filters named, so many, are asked in these shapes; those that
 	// follow only in shapes up to rest, and in headlines of restQueries.
@@ -45,14 +46,14 @@ func (c Config) lookup() lookupProfile {
 	if c.Full() {
 		return lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
-			tier:  fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
+			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
 			lead: 6, rest: 2, restQueries: headlineQueries,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
-		tier:  quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
+		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
 		lead: 4, rest: 0, restQueries: headlineQueries / 4,
 		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, memory: half,
 	}
@@ -63,6 +64,7 @@ const (
 	lookupRounds = 10       // samples of each cell
 	hugeSpecs    = 3        // specs that are measured beyond most
 	lookupKeys   = "random" // hashes tell no workload from another
+	largeSize    = 16 << 20 // beyond it a sample takes long
 )
 
 func planLookup(c Config) ([]Unit, error) {
@@ -80,14 +82,17 @@ func planLookup(c Config) ([]Unit, error) {
 
 // plan makes one timing group of each size. Where the whole list of cells takes
 // longer than the profile has time, it leaves out the least important shapes,
-// tier by tier, in all sizes and for all leading filters alike; and where there
-// are so many filters that this is not enough, it shortens the headlines' streams.
+// tier by tier and for all leading filters alike, at the large sizes first; and
+// where there are so many filters that this is not enough, it shortens the
+// headlines' streams.
 func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
 	for {
 		groups := p.groups(specs)
 		switch {
 		case lookupTime(groups) <= p.budget:
 			return groups
+		case p.large > 0:
+			p.large--
 		case p.tier > 0:
 			p.tier--
 		case p.headline > otherQueries:
@@ -134,6 +139,9 @@ func (p lookupProfile) fits(g *lookupGroup) bool { return p.memory == 0 || g.byt
 
 // entries lists the filters of a size with their cells.
 func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []lookupEntry) {
+	if size > largeSize {
+		p.tier = min(p.tier, p.large)
+	}
 	for i, spec := range specs {
 		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
 			continue

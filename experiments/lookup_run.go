@@ -122,7 +122,10 @@ func (r *lookupRun) buildOne(ctx context.Context, i int) (err error) {
 	if r.filters[i], err = e.design.Keyed(r.seed); err != nil {
 		return err
 	}
-	_, _, err = fill(ctx, r.filters[i], e.design, r.src, e.design.N)
+	_, refused, err := fill(ctx, r.filters[i], e.design, r.src, e.design.N)
+	if err == nil && refused != nil {
+		err = fmt.Errorf("it refused keys that it was sized for: nothing to time")
+	}
 	return err
 }
 

@@ -411,3 +411,16 @@ func TestGateLookup(t *testing.T) {
 		t.Errorf("the filter that is not too fast is named: %v", err)
 	}
 }
+
+// The full profile measures everything that the quick one does, and more.
+func TestFullPlanHoldsTheQuickOne(t *testing.T) {
+	quick, full := planOf("quick", registry.Defaults()...), planOf("full", registry.Defaults()...)
+	for _, spec := range registry.Defaults() {
+		have := cellsOf(full, spec)
+		for _, cell := range cellsOf(quick, spec) {
+			if !slices.Contains(have, cell) {
+				t.Errorf("%s: the full profile lacks %s", spec, cell)
+			}
+		}
+	}
+}

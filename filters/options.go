@@ -15,7 +15,7 @@ func ProbesOption(most int) Option {
 		Name:    "k",
 		Default: Auto,
 		Check: func(value string) error {
-			if k, err := strconv.Atoi(value); value == Auto || err == nil && k >= 1 && k <= most {
+			if k, err := strconv.Atoi(value); value == Auto || err == nil && k >= 1 && k <= most && strconv.Itoa(k) == value {
 				return nil
 			}
 			return fmt.Errorf("allowed: auto or a whole number from 1 to %d", most)

@@ -39,8 +39,11 @@ var Family = &filters.Family{
 		blockBits := 8 * s.Int("block")
 		k, blocks := s.Int("k"), uint64(0)
 		if k == 0 {
-			blocks, k = theory.BlockedBlocksForAtMost(n, p, blockBits)
-		} else {
+			if blocks, k = theory.BlockedBlocksForAtMost(n, p, blockBits); k > maxProbes {
+				blocks, k = 0, maxProbes
+			}
+		}
+		if blocks == 0 { // k is given, or the best is beyond what the family has
 			blocks = theory.BlockedBlocksWith(n, p, blockBits, k)
 		}
 		if blocks == 0 {
