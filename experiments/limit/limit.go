@@ -67,7 +67,10 @@ func (m *Memory) Bytes() uint64 { return m.lines * LineBytes }
 // The reads do not depend on each other, so the CPU has as many of them under
 // way as it can.
 type Reader struct {
-	Path string // "asm" or "go"
+	// Path is "go" or "asm"; "asm-l2" fetches into the L2 cache what "asm"
+	// fetches into the L1: where lines come from DRAM, more of them can be
+	// under way.
+	Path string
 	// Distance is how many reads ahead lines are prefetched; 0 leaves it to
 	// the CPU's out-of-order execution.
 	Distance int
@@ -80,8 +83,11 @@ func Readers() []Reader {
 	if !haveAsm {
 		return r
 	}
-	for _, d := range []int{0, 8, 16, 24, 32, 48} {
+	for _, d := range []int{0, 8, 16, 24, 32, 48, 64} {
 		r = append(r, Reader{"asm", d})
+	}
+	for _, d := range []int{32, 48, 64} {
+		r = append(r, Reader{"asm-l2", d})
 	}
 	return r
 }
@@ -99,7 +105,11 @@ func (r Reader) Sum(m *Memory, hashes []uint64) uint64 {
 	if r.Distance > 0 && len(hashes) > r.Distance {
 		ahead = len(hashes) - r.Distance
 	}
-	sum := readAheadAsm(&m.words[0], m.lines, &hashes[0], ahead, r.Distance)
+	read := readAheadAsm
+	if r.Path == "asm-l2" {
+		read = readAheadL2Asm
+	}
+	sum := read(&m.words[0], m.lines, &hashes[0], ahead, r.Distance)
 	return sum + readAsm(&m.words[0], m.lines, &hashes[ahead], len(hashes)-ahead)
 }
 

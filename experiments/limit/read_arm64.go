@@ -12,3 +12,8 @@ func readAsm(words *uint64, lines uint64, hashes *uint64, n int) uint64
 //
 //go:noescape
 func readAheadAsm(words *uint64, lines uint64, hashes *uint64, n, distance int) uint64
+
+// readAheadL2Asm does so, and prefetches into the L2 cache.
+//
+//go:noescape
+func readAheadL2Asm(words *uint64, lines uint64, hashes *uint64, n, distance int) uint64

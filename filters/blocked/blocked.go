@@ -19,7 +19,8 @@ type Filter struct {
 	log2   uint // log2(words in a block)
 	n      uint64
 	block  *memory.Block
-	kernel kernel
+	avx2   bool              // uses the kernel
+	fetch  bool              // which fetches blocks ahead
 	steps  [maxProbes]uint32 // step^i; behind the k-th they repeat the first
 }
 
@@ -31,7 +32,7 @@ func newFilter(blocks uint64, blockBytes, k int, avx2 bool) (*Filter, error) {
 	f := &Filter{
 		words: block.Words(), blocks: blocks, k: k,
 		log2:  uint(bits.Len(uint(blockBytes)) - 4),
-		block: block, kernel: newKernel(avx2, block.Bytes()),
+		block: block, avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(block.Bytes()),
 	}
 	power := uint32(1)
 	for i := range f.steps {
@@ -112,7 +113,7 @@ func (f *Filter) ContainsHash(hash uint64) bool { return f.test(hash) != 0 }
 // test is 1 if all of the key's bits are set, else 0: loops over keys use the
 // number, since a branch on the answer would be mispredicted on mixed queries.
 func (f *Filter) test(hash uint64) uint64 {
-	if simd.Compiled && f.kernel.avx2 {
+	if simd.Compiled && f.avx2 {
 		if f.log2 == 3 {
 			return test64AVX2(f, hash)
 		}
@@ -153,8 +154,8 @@ func bit(word uint64, i uint32) uint8 {
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 	f.n += uint64(len(hashes))
-	if simd.Compiled && f.kernel.avx2 {
-		f.addAVX2(hashes)
+	if simd.Compiled && f.avx2 && f.fetch {
+		f.addKernel(hashes)
 		return len(hashes), nil
 	}
 	for _, h := range hashes {
@@ -165,18 +166,23 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	if simd.Compiled && f.kernel.avx2 {
-		return f.containsAVX2(hashes, out)
+	if simd.Compiled && f.avx2 {
+		return f.containsKernel(hashes, out)
 	}
 	for from := 0; from < len(hashes); from += 64 {
-		var word uint64
-		for i, h := range hashes[from:min(from+64, len(hashes))] {
-			word |= f.testPortable(h) << i
-		}
+		word := f.testAll(hashes[from:min(from+64, len(hashes))])
 		out[from/64] = word
 		hits += bits.OnesCount64(word)
 	}
 	return hits
+}
+
+// testAll answers up to 64 keys: bit i for key i.
+func (f *Filter) testAll(hashes []uint64) (word uint64) {
+	for i, h := range hashes {
+		word |= f.testPortable(h) << i
+	}
+	return word
 }
 
 // CountHashes counts the positives.

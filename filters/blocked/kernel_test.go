@@ -9,7 +9,7 @@ import (
 )
 
 // pair makes a filter with the kernel and one without.
-func pair(t testing.TB, blocks uint64, blockBytes, k int, ahead bool) (kernel, portable *Filter) {
+func pair(t testing.TB, blocks uint64, blockBytes, k int, fetch bool) (kernel, portable *Filter) {
 	t.Helper()
 	if simd.Kernel() != simd.AVX2 {
 		t.Skip("no kernel here")
@@ -18,9 +18,7 @@ func pair(t testing.TB, blocks uint64, blockBytes, k int, ahead bool) (kernel, p
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kernel.kernel.ahead = 0; ahead {
-		kernel.kernel.ahead = aheadOf
-	}
+	kernel.fetch = fetch
 	if portable, err = newFilter(blocks, blockBytes, k, false); err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +50,13 @@ func TestKernel(t *testing.T) {
 func FuzzKernel(f *testing.F) {
 	f.Add(uint32(1), false, uint8(6), true, []byte{})
 	f.Add(uint32(1000), true, uint8(32), false, []byte("12345678abcdefgh\xff\xff\xff\xff\xff\xff\xff\xff"))
-	f.Fuzz(func(t *testing.T, blocks uint32, wide bool, k uint8, ahead bool, data []byte) {
+	f.Fuzz(func(t *testing.T, blocks uint32, wide bool, k uint8, fetch bool, data []byte) {
 		filtertest.FuzzKernel(t, data, func() (kernel, portable *Filter) {
 			size := 64
 			if wide {
 				size = 128
 			}
-			return pair(t, uint64(blocks%5000)+1, size, int(k%maxProbes)+1, ahead)
+			return pair(t, uint64(blocks%5000)+1, size, int(k%maxProbes)+1, fetch)
 		})
 	})
 }

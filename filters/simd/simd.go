@@ -102,12 +102,12 @@ func Choose(s filters.Spec, without string) (use bool, err error) {
 	return use, nil
 }
 
-// PrefetchFrom is the size of a filter in bytes from which kernels fetch the
-// lines of later keys ahead: half of the L2 cache. Below, out-of-order
-// execution hides the latency, and the prefetches only cost their time.
-func PrefetchFrom() uint64 { return prefetchFrom() }
+// FetchAhead reports whether kernels shall fetch the lines of later keys ahead
+// in a filter of the given size: from half of the L2 cache on. Below, out-of-order
+// execution hides the latency, and each prefetch only costs its half nanosecond.
+func FetchAhead(bytes uint64) bool { return bytes >= fetchFrom() }
 
-var prefetchFrom = sync.OnceValue(func() uint64 { return machine.This().L2.Size / 2 })
+var fetchFrom = sync.OnceValue(func() uint64 { return machine.This().L2.Size / 2 })
 
 // Disable masks the kernels as the environment variable does, until restore is
 // called. It is for tests, before filters are made.

@@ -108,8 +108,8 @@ func TestOption(t *testing.T) {
 	}
 }
 
-func TestPrefetchFrom(t *testing.T) {
-	if from := PrefetchFrom(); from < 32<<10 || from > 64<<20 {
-		t.Errorf("lines are fetched ahead from %d bytes on", from)
+func TestFetchAhead(t *testing.T) {
+	if FetchAhead(32<<10) || !FetchAhead(1<<30) {
+		t.Error("lines are fetched ahead in 32 KiB, or not in 1 GiB")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -14,24 +15,29 @@ var Family = &filters.Family{
 	Name:        "splitblock",
 	Summary:     "Parquet's filter: one bit in each of 8 lanes of a 256-bit block, half a cache line a lookup",
 	Source:      "Apache Parquet format, BloomFilter.md; Putze, Sanders and Singler, JEA 14 (2009), section 3; Broder and Mitzenmacher 2004, section 2.1",
+	Options:     []filters.Option{simd.Option()},
 	Hash:        filters.XXH64,
 	NanosPerKey: 5,
-	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
-		return design(n, max(1, (filters.RoundedBits(n, bits)+blockBits-1)/blockBits))
+	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
+		return design(s, n, max(1, (filters.RoundedBits(n, bits)+blockBits-1)/blockBits))
 	},
-	ForFPR: func(_ filters.Spec, n uint64, p float64) (filters.Design, error) {
+	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
 		blocks := theory.SplitBlockBlocksForAtMost(n, p)
 		if most := max(1, n*filters.MaxBitsPerKey/blockBits); blocks == 0 || blocks > most {
 			return filters.Design{}, fmt.Errorf("no size within %d bits per key gives a rate of %v to %d keys; the least is %.3g",
 				filters.MaxBitsPerKey, p, n, theory.SplitBlockFPR(n, most))
 		}
-		return design(n, blocks)
+		return design(s, n, blocks)
 	},
 }
 
-func design(n, blocks uint64) (filters.Design, error) {
+func design(s filters.Spec, n, blocks uint64) (filters.Design, error) {
 	if blocks > maxBlocks {
 		return filters.Design{}, fmt.Errorf("%d blocks are needed; the hash has 32 bits for them, enough for 2^32 (128 GiB)", blocks)
+	}
+	avx2, err := simd.Choose(s, "")
+	if err != nil {
+		return filters.Design{}, err
 	}
 	return filters.Design{
 		N:        n,
@@ -45,7 +51,7 @@ func design(n, blocks uint64) (filters.Design, error) {
 			Why:       "mixture over the keys in a block of the rate of 8 independent lanes (Putze et al. 2009, section 3); the tolerance is for the 32 bits of hash that the block and the lanes have each",
 		},
 		Lines:     func(bool) float64 { return 1 },
-		NewHashed: func() (filters.Hashed, error) { return newFilter(blocks) },
+		NewHashed: func() (filters.Hashed, error) { return newFilter(blocks, avx2) },
 	}, nil
 }
 

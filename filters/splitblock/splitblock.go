@@ -8,6 +8,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 )
 
 const (
@@ -33,15 +34,20 @@ type Filter struct {
 	blocks uint64
 	n      uint64
 	block  *memory.Block
+	avx2   bool // uses the kernel
+	fetch  bool // which fetches blocks ahead
 }
 
 // newFilter makes an empty filter of 1 to maxBlocks blocks.
-func newFilter(blocks uint64) (*Filter, error) {
+func newFilter(blocks uint64, avx2 bool) (*Filter, error) {
 	block, err := memory.Alloc(blocks * blockBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{words: block.Words(), blocks: blocks, block: block}, nil
+	return &Filter{
+		words: block.Words(), blocks: blocks, block: block,
+		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(block.Bytes()),
+	}, nil
 }
 
 // Len is the number of keys added.
@@ -71,12 +77,16 @@ func (f *Filter) at(hash uint64) *[blockWords]uint64 {
 // AddHash sets the key's bits, chosen by the lower half of its hash. It never
 // fails.
 func (f *Filter) AddHash(hash uint64) error {
+	f.n++
+	f.add(hash)
+	return nil
+}
+
+func (f *Filter) add(hash uint64) {
 	block, x := f.at(hash), uint32(hash)
 	for i := range block {
 		block[i] |= 1<<(x*salt[2*i]>>27) | 1<<(32+x*salt[2*i+1]>>27)
 	}
-	f.n++
-	return nil
 }
 
 // ContainsHash reports whether all of the key's bits are set. It looks at all of
@@ -87,6 +97,13 @@ func (f *Filter) ContainsHash(hash uint64) bool { return f.test(hash) != 0 }
 // test is 1 if all of the key's bits are set, else 0: loops over keys use the
 // number, since a branch on the answer would be mispredicted on mixed queries.
 func (f *Filter) test(hash uint64) uint64 {
+	if simd.Compiled && f.avx2 {
+		return testAVX2(f, hash)
+	}
+	return f.testPortable(hash)
+}
+
+func (f *Filter) testPortable(hash uint64) uint64 {
 	block, x := f.at(hash), uint32(hash)
 	all := uint64(1)
 	for i, w := range block {
@@ -97,23 +114,36 @@ func (f *Filter) test(hash uint64) uint64 {
 
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
+	f.n += uint64(len(hashes))
+	if simd.Compiled && f.avx2 {
+		f.addKernel(hashes)
+		return len(hashes), nil
+	}
 	for _, h := range hashes {
-		f.AddHash(h)
+		f.add(h)
 	}
 	return len(hashes), nil
 }
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
+	if simd.Compiled && f.avx2 {
+		return f.containsKernel(hashes, out)
+	}
 	for from := 0; from < len(hashes); from += 64 {
-		var word uint64
-		for i, h := range hashes[from:min(from+64, len(hashes))] {
-			word |= f.test(h) << i
-		}
+		word := f.testAll(hashes[from:min(from+64, len(hashes))])
 		out[from/64] = word
 		hits += bits.OnesCount64(word)
 	}
 	return hits
+}
+
+// testAll answers up to 64 keys: bit i for key i.
+func (f *Filter) testAll(hashes []uint64) (word uint64) {
+	for i, h := range hashes {
+		word |= f.testPortable(h) << i
+	}
+	return word
 }
 
 // CountHashes counts the positives.

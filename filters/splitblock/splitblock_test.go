@@ -9,6 +9,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/filtertest"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 
 	parquet "github.com/parquet-go/parquet-go/bloom"
@@ -17,7 +18,7 @@ import (
 
 func build(t testing.TB, blocks uint64) *Filter {
 	t.Helper()
-	f, err := newFilter(blocks)
+	f, err := newFilter(blocks, simd.Kernel() == simd.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}
