@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -18,10 +21,11 @@ import (
 type Journal struct {
 	path string
 
-	mu   sync.Mutex
-	file *os.File
-	next map[unitKey]int // the step that each unit has to do next
-	err  error           // the first failure: nothing is appended after it
+	mu      sync.Mutex
+	file    *os.File
+	next    map[unitKey]int // the step that each unit has to do next
+	entries int
+	err     error // the first failure: nothing is appended after it
 }
 
 // Entry is what one step of a unit measured.
@@ -81,14 +85,31 @@ func Resume(path string, run []ConfigLine) (*Journal, error) {
 	return j, nil
 }
 
-// note takes an entry into account and refuses one that is out of turn.
-func (j *Journal) note(e Entry) error {
-	key := unitKey{e.Experiment, e.Unit}
-	if want := j.next[key]; e.Step != want {
+// turn refuses an entry that is out of turn.
+func (j *Journal) turn(e Entry) error {
+	if want := j.next[e.key()]; e.Step != want {
 		return fmt.Errorf("%s, unit %s: step %d where step %d is next", e.Experiment, e.Unit, e.Step, want)
 	}
-	j.next[key]++
 	return nil
+}
+
+// note takes an entry of the file into account, if it is its turn.
+func (j *Journal) note(e Entry) error {
+	if err := j.turn(e); err != nil {
+		return err
+	}
+	j.next[e.key()]++
+	j.entries++
+	return nil
+}
+
+func (e Entry) key() unitKey { return unitKey{e.Experiment, e.Unit} }
+
+// Len is the number of entries.
+func (j *Journal) Len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.entries
 }
 
 // Next returns the step that a unit has to do next: 0 if it has not begun, its
@@ -101,7 +122,8 @@ func (j *Journal) Next(experiment, unit string) int {
 
 // Append adds an entry and returns once it is on disk. That takes
 // milliseconds: a timing unit appends between rounds, never inside one. After
-// a failure the journal takes no more entries; what it held before is safe.
+// a failure the journal takes no more entries; what it held before is safe. If
+// its file was deleted meanwhile, alone or with its folder, it is put back.
 func (j *Journal) Append(e Entry) error {
 	if err := e.check(); err != nil {
 		return err
@@ -111,39 +133,88 @@ func (j *Journal) Append(e Entry) error {
 	if j.err != nil {
 		return j.err
 	}
-	if err := j.note(e); err != nil {
+	if err := j.turn(e); err != nil {
 		return err
 	}
-	_, err := jsonLine{e}.WriteTo(j.file)
+	err := j.keepPlace()
+	if err == nil {
+		_, err = jsonLine{e}.WriteTo(j.file)
+	}
 	if err == nil {
 		err = j.file.Sync()
 	}
 	if err != nil {
 		j.err = fmt.Errorf("journal: %w", err)
+		return j.err
 	}
-	return j.err
+	return j.note(e)
 }
+
+// keepPlace sees to it that the open file is the one at the journal's path: a
+// file without a name would be lost with the end of the run.
+func (j *Journal) keepPlace() error {
+	open, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(j.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return j.putBack()
+	case err != nil:
+		return err
+	case !os.SameFile(open, there):
+		return fmt.Errorf("%s was replaced by another file during the run", j.path)
+	}
+	return nil
+}
+
+// putBack copies the open file, which has lost its name, to the journal's path.
+func (j *Journal) putBack() error {
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o777); err != nil {
+		return err
+	}
+	if err := writeAtomically(j.path, copyOf{j.content()}); err != nil {
+		return err
+	}
+	file, err := openJournal(j.path)
+	if err != nil {
+		return err
+	}
+	j.file.Close()
+	j.file = file
+	return nil
+}
+
+// content reads the open file from its start, whatever its path leads to now.
+func (j *Journal) content() io.Reader { return io.NewSectionReader(j.file, 0, math.MaxInt64) }
+
+// copyOf writes what it reads.
+type copyOf struct{ from io.Reader }
+
+func (c copyOf) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, c.from) }
 
 // Close closes the journal's file, which stays where it is. Once the results
 // files are written it may be removed.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.file.Close()
+}
 
 // Records reads an experiment's records back in the order of its plan: unit by
 // unit as listed, each one's steps in turn. A unit without entries is left
-// out; entries of a unit that is not listed are an error.
+// out; entries of a unit that is not listed are an error, and so are entries
+// that are no longer what the run wrote.
 func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	in, err := os.Open(j.path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
 	found := make(map[string][]Record, len(units))
 	for _, u := range units {
 		found[u] = nil
 	}
-	_, err = scan(in, j.path, func(header) error { return nil }, func(e Entry) error {
+	read := map[string]int{}
+	_, err := scan(j.content(), j.path, func(header) error { return nil }, func(e Entry) error {
 		if e.Experiment != experiment {
 			return nil
 		}
@@ -151,6 +222,7 @@ func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
 			return fmt.Errorf("%s: unit %q is not in the plan", experiment, e.Unit)
 		}
 		found[e.Unit] = append(found[e.Unit], e.Records...)
+		read[e.Unit]++
 		return nil
 	})
 	if err != nil {
@@ -158,6 +230,9 @@ func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
 	}
 	var records []Record
 	for _, u := range units {
+		if want := j.next[unitKey{experiment, u}]; read[u] != want {
+			return nil, fmt.Errorf("%s: %s, unit %s has %d steps where the run wrote %d: the file was changed during the run", j.path, experiment, u, read[u], want)
+		}
 		records = append(records, found[u]...)
 	}
 	return records, nil

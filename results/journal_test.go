@@ -295,3 +295,72 @@ func FuzzResume(f *testing.F) {
 		}
 	})
 }
+
+// A journal whose folder is deleted during the run is put back with all that
+// was measured; one that another file took the place of is read from its own
+// file, and nothing is written to the other.
+func TestJournalLosesItsPlace(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	path := filepath.Join(dir, "journal")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Create(path, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	mustAppend(t, j, entry("a", 0))
+	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
+		t.Skipf("an open file cannot be deleted here: %v", err)
+	}
+	mustAppend(t, j, entry("a", 1))
+	again, err := Resume(path, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if again.Next("lookup", "a") != 2 || again.Len() != 2 {
+		t.Errorf("put back with %d entries, step %d is next; want 2 and 2", again.Len(), again.Next("lookup", "a"))
+	}
+
+	other := []byte("another file\n")
+	os.Remove(path)
+	if err := os.WriteFile(path, other, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := j.Records("lookup", []string{"a"})
+	if want := append(entry("a", 0).Records, entry("a", 1).Records...); err != nil || !cmp.Equal(want, got, bits) {
+		t.Errorf("records: %v, %v", got, err)
+	}
+	if err := j.Append(entry("a", 2)); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("appended in the place of another file: %v", err)
+	}
+	if j.Len() != 2 || j.Next("lookup", "a") != 2 {
+		t.Error("an entry that was not written counts")
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(other) {
+		t.Errorf("the other file holds %q", after)
+	}
+}
+
+// Records that the run wrote and the file lacks must not look like a result.
+func TestRecordsMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := Create(path, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, j, entry("a", 0))
+	if err := os.Truncate(path, info.Size()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Records("lookup", []string{"a"}); err == nil || !strings.Contains(err.Error(), "unit a has 0 steps where the run wrote 1") {
+		t.Errorf("error %v", err)
+	}
+}
