@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -73,7 +75,7 @@ func (s *Set) Config(key string) (value string, ok bool) {
 
 // Warnings lists what a reader of the results must know, one line each: files
 // of different machines or runs side by side, experiments that were stopped, and
-// records whose numbers do not agree with each other.
+// records whose numbers do not agree with each other or cannot be.
 func (s *Set) Warnings() []string {
 	var keys, warnings []string
 	for _, f := range s.Files {
@@ -93,7 +95,7 @@ func (s *Set) Warnings() []string {
 			warnings = append(warnings, fmt.Sprintf("%s.txt is incomplete: %s", f.Experiment, part))
 		}
 		for _, r := range f.Records {
-			if text := r.Inconsistency(); text != "" {
+			if text := cmp.Or(r.Impossible(), r.Inconsistency()); text != "" {
 				warnings = append(warnings, fmt.Sprintf("%s.txt: %s: %s", f.Experiment, r.FullName(), text))
 			}
 		}
@@ -121,8 +123,9 @@ func (s *Set) mixed(key string) string {
 	return fmt.Sprintf("files of different runs: %s is %s", key, strings.Join(values, "; "))
 }
 
-// Inconsistency says where the record's values contradict each other, as they
-// do after one of them was edited by hand; "" if they do not.
+// Inconsistency says where the record's rate is not that of its counts, as
+// after one of them was edited by hand; "" if it is. Which one was, the record
+// alone does not tell.
 func (r Record) Inconsistency() string {
 	fpr, ok1 := r.Value("fpr")
 	fp, ok2 := r.Value("fp")
@@ -131,6 +134,62 @@ func (r Record) Inconsistency() string {
 	// could differ by less than this.
 	if ok1 && ok2 && ok3 && !(math.Abs(fpr*queries-fp) <= 1e-9*fp) {
 		return fmt.Sprintf("fpr is %v, but %v false positives of %v queries are %v", fpr, fp, queries, fp/queries)
+	}
+	return ""
+}
+
+// Impossible says why no filters can have given the counts and the size of an
+// FPR record, by arithmetic alone; "" if some can, or if values are missing.
+func (r Record) Impossible() string {
+	if r.Name != "FPR" {
+		return ""
+	}
+	return cmp.Or(r.impossibleCounts(), r.impossibleSize())
+}
+
+// rounding is the relative error that sums and quotients of counts may have.
+const rounding = 1e-12
+
+func (r Record) impossibleCounts() string {
+	fp, ok1 := r.Value("fp")
+	queries, ok2 := r.Value("queries")
+	if ok1 && ok2 && !(0 <= fp && fp <= queries) {
+		return fmt.Sprintf("fp is %v; 0 to %v is possible, the queries", fp, queries)
+	}
+	filters, ok2 := r.Value("filters")
+	squares, ok3 := r.Value("fp-sq")
+	// Least if all filters have as many, most if one has them all.
+	if least, most := fp*fp/filters, fp*fp; ok1 && ok2 && ok3 && !(least*(1-rounding) <= squares && squares <= most*(1+rounding)) {
+		return fmt.Sprintf("fp-sq is %v; %v to %v is possible, with %v false positives of %v filters", squares, least, most, fp, filters)
+	}
+	return ""
+}
+
+// A filter is allocated in units of 128 bytes, and of whole pages from 2 MiB on.
+const (
+	smallUnit = 8 * 128
+	largeUnit = 8 * 4096
+	largeFrom = 8 << 21
+)
+
+// impossibleSize compares what was allocated with the axis m, which counts the
+// bits of the array before padding.
+func (r Record) impossibleSize() string {
+	n, err1 := strconv.ParseFloat(r.Axis("n"), 64)
+	m, err2 := strconv.ParseFloat(r.Axis("m"), 64)
+	perKey, ok1 := r.Value("bits/key")
+	filters, ok2 := r.Value("filters")
+	if err1 != nil || err2 != nil || !ok1 || !ok2 || !(filters > 0) {
+		return ""
+	}
+	refused, _ := r.Value("refused")
+	bits := perKey * (n - refused/filters)
+	padding := float64(smallUnit)
+	if bits >= largeFrom {
+		padding = largeUnit
+	}
+	if !(bits >= m*(1-rounding) && bits < m+padding) {
+		return fmt.Sprintf("%v bits/key are %.0f bits for n = %v, but m is %v", perKey, bits, r.Axis("n"), r.Axis("m"))
 	}
 	return ""
 }

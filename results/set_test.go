@@ -85,3 +85,68 @@ func TestInconsistency(t *testing.T) {
 		}
 	}
 }
+
+// A record as a run writes it; then each of its numbers edited alone.
+func TestImpossible(t *testing.T) {
+	record := func(edit func(r *Record)) Record {
+		r := Record{Name: "FPR", Iters: 1,
+			Axes: []Axis{{"filter", "bloom"}, {"n", "1000"}, {"m", "9585"}, {"k", "7"}},
+			Values: []Value{{"fp", 20}, {"queries", 2000}, {"fpr", .01}, {"filters", 2}, {"fp-sq", 12*12 + 8*8},
+				{"bits/key", 9.728}, {"refused", 0}}}
+		edit(&r)
+		return r
+	}
+	set := func(unit string, v float64) func(*Record) {
+		return func(r *Record) {
+			for i := range r.Values {
+				if r.Values[i].Unit == unit {
+					r.Values[i].V = v
+				}
+			}
+		}
+	}
+	axis := func(i int, v string) func(*Record) { return func(r *Record) { r.Axes[i].Value = v } }
+	for name, c := range map[string]struct {
+		edit func(*Record)
+		want string // "" is possible
+	}{
+		"as written":              {func(*Record) {}, ""},
+		"other experiment":        {func(r *Record) { r.Name = "Memory"; set("fp", -1)(r) }, ""},
+		"no sizes":                {func(r *Record) { r.Axes = r.Axes[:2] }, ""},
+		"fpr":                     {set("fpr", .02), ""}, // a reader's own doubt: Inconsistency
+		"fp doubled":              {set("fp", 40), "fp-sq is 208; 800 to 1600"},
+		"fp halved":               {set("fp", 10), "fp-sq is 208; 50 to 100"},
+		"fp beyond queries":       {set("fp", 2001), "fp is 2001; 0 to 2000"},
+		"fp below 0":              {set("fp", -1), "fp is -1"},
+		"fp-sq too small":         {set("fp-sq", 199), "fp-sq is 199; 200 to 400"},
+		"fp-sq too large":         {set("fp-sq", 401), "fp-sq is 401"},
+		"m one block up":          {axis(2, "9729"), "but m is 9729"},
+		"m as large as it may be": {axis(2, "9728"), ""},
+		"m one block down":        {axis(2, "8704"), "but m is 8704"},
+		"m as small as it may be": {axis(2, "8705"), ""},
+		"n":                       {axis(1, "2000"), "19456 bits for n = 2000"},
+		"bits/key below m/n":      {set("bits/key", 9.584), "9584 bits for n = 1000"},
+		"bits/key of 1000":        {set("bits/key", 1000), "but m is 9585"},
+	} {
+		got := record(c.edit).Impossible()
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	// Keys refused take no bits; a page is the unit from 2 MiB on.
+	full := record(func(r *Record) { set("refused", 500)(r); set("bits/key", 9728./750)(r) })
+	if got := full.Impossible(); got != "" {
+		t.Errorf("a quarter refused: %q", got)
+	}
+	for m, want := range map[string]bool{"20000000": true, "19988481": true, "19988480": false} {
+		large := record(func(r *Record) { axis(1, "1000000")(r); axis(2, m)(r); set("bits/key", 20.021248)(r) })
+		if got := large.Impossible(); (got == "") != want {
+			t.Errorf("m = %s of 611 pages: %q", m, got)
+		}
+	}
+	broken := record(set("fp", 2001))
+	warnings := (&Set{Files: []File{{Experiment: "fpr", Records: []Record{broken}}}}).Warnings()
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "fpr.txt: FPR/filter=bloom/") || !strings.Contains(warnings[0], "fp is 2001") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
