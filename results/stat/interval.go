@@ -1,10 +1,6 @@
 package stat
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Wilson returns the two-sided score interval at the given level for a rate of
 // which hits were seen in the given number of trials. Without trials it is
@@ -48,40 +44,6 @@ func ZeroUpper(trials uint64, level float64) float64 {
 		return 1
 	}
 	return -math.Expm1(math.Log(1-level) / float64(trials))
-}
-
-// Sample is what a cell of counts found: false positives over filters that hold
-// keys of their own and were asked the same number of absent keys each.
-type Sample struct {
-	Hits    uint64  // false positives, summed over the filters
-	HitsSq  float64 // sum over the filters of the square of each one's hits
-	Queries uint64  // summed over the filters
-	Filters uint64
-}
-
-// Rate is hits over queries, 0 without queries.
-func (s Sample) Rate() float64 {
-	if s.Queries == 0 {
-		return 0
-	}
-	return float64(s.Hits) / float64(s.Queries)
-}
-
-// Interval is the two-sided interval for the mean rate of such filters. For one
-// filter it is Wilson's, of that filter's own rate. For several it is Student's
-// over the filters' rates, so that it covers how filters differ, but never
-// narrower than Wilson's.
-func (s Sample) Interval(level float64) (lo, hi float64) {
-	lo, hi = Wilson(s.Hits, s.Queries, level)
-	if s.Filters < 2 || s.Queries == 0 {
-		return lo, hi
-	}
-	f := float64(s.Filters)
-	mean := float64(s.Hits) / f
-	variance := max(0, s.HitsSq-float64(s.Hits)*mean) / (f - 1)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f - 1}.Quantile((1 + level) / 2)
-	half := t * math.Sqrt(variance/f) * f / float64(s.Queries)
-	return max(0, min(lo, s.Rate()-half)), min(1, max(hi, s.Rate()+half))
 }
 
 // Queries is how many absent keys it takes to know the rate p within the

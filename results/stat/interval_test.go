@@ -2,7 +2,6 @@ package stat
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -74,60 +73,5 @@ func TestQueries(t *testing.T) {
 		{6.713e-05, 0.1, 5722034}, {0.01, 0.02, 950762},
 	} {
 		near(t, float64(Queries(c.p, c.rel, 0.95)), float64(c.want), 1e-6, "Queries(%v, %v)", c.p, c.rel)
-	}
-}
-
-// Five filters with 10, 12, 8, 14 and 6 hits of 1000: the mean is 1 %, the
-// standard deviation sqrt(10) hits, and Student's quantile for 4 degrees of
-// freedom 2.776445.
-func TestSampleInterval(t *testing.T) {
-	s := Sample{Hits: 50, HitsSq: 100 + 144 + 64 + 196 + 36, Queries: 5000, Filters: 5}
-	lo, hi := s.Interval(0.95)
-	half := 2.776445 * math.Sqrt(10.0/5) / 1000
-	near(t, lo, 0.01-half, 1e-6, "low")
-	near(t, hi, 0.01+half, 1e-6, "high")
-
-	s.HitsSq = 500 // all alike: the binomial noise is still there
-	lo, hi = s.Interval(0.95)
-	if wlo, whi := Wilson(50, 5000, 0.95); lo != wlo || hi != whi {
-		t.Errorf("filters that agree: %v, %v, want Wilson's %v, %v", lo, hi, wlo, whi)
-	}
-	one := Sample{Hits: 50, HitsSq: 2500, Queries: 5000, Filters: 1}
-	lo, hi = one.Interval(0.95)
-	if wlo, whi := Wilson(50, 5000, 0.95); lo != wlo || hi != whi {
-		t.Errorf("one filter: %v, %v, want Wilson's %v, %v", lo, hi, wlo, whi)
-	}
-	if lo, hi = (Sample{}).Interval(0.95); lo != 0 || hi != 1 || (Sample{}).Rate() != 0 {
-		t.Errorf("nothing asked: rate %v in %v, %v", Sample{}.Rate(), lo, hi)
-	}
-}
-
-// Filters whose rates vary by 20 %: the interval must cover the true mean in 95
-// % of 2,000 cells, give or take 5 standard deviations of that count (2.4 %).
-// Wilson's covers 40 %.
-func TestSampleIntervalCovers(t *testing.T) {
-	const cells, filters, queries, rate, sd = 2000, 12, 20000, 0.01, 0.002
-	rng := rand.New(rand.NewPCG(1, 2))
-	covered, wilson := 0, 0
-	for range cells {
-		s := Sample{Queries: filters * queries, Filters: filters}
-		for range filters {
-			p := max(0, rate+sd*rng.NormFloat64())
-			hits := math.Round(max(0, queries*p+math.Sqrt(queries*p)*rng.NormFloat64()))
-			s.Hits += uint64(hits)
-			s.HitsSq += hits * hits
-		}
-		if lo, hi := s.Interval(0.95); lo <= rate && rate <= hi {
-			covered++
-		}
-		if lo, hi := Wilson(s.Hits, s.Queries, 0.95); lo <= rate && rate <= hi {
-			wilson++
-		}
-	}
-	if math.Abs(float64(covered)/cells-0.95) > 0.024 {
-		t.Errorf("covered %d of %d", covered, cells)
-	}
-	if float64(wilson)/cells > 0.8 {
-		t.Errorf("Wilson's alone covered %d of %d: the test shows nothing", wilson, cells)
 	}
 }
