@@ -17,7 +17,22 @@ type File struct {
 	name            string
 	present, absent list
 	stats           FileStats
+	sums            [2]string
 }
+
+// FileError is what is wrong with one of the two files of [OpenFile].
+type FileError struct {
+	List string // "keys" or "queries"
+	Err  error  // begins with the path
+}
+
+func (e *FileError) Error() string { return e.List + " file: " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *FileError) Unwrap() error { return e.Err }
+
+func keysError(err error) error    { return &FileError{"keys", err} }
+func queriesError(err error) error { return &FileError{"queries", err} }
 
 // FileStats says what became of the lines. In each list, Lines is the sum of
 // Empty, Repeated and the keys that are left; of those of the queries, Overlap
@@ -57,31 +72,37 @@ func (s ListStats) describe(what string) string {
 // present, and so the first n of it are a random sample. With one, all keys are
 // present, and the queries that are not among them are absent.
 //
-// A file must not be a directory, hold no key at all, have a line of more than
-// 64 KiB or need more memory than there is; the error names the file, and the
-// line where it is about one.
+// Each file is read once, so that a pipe will do. A byte order mark of UTF-8 is
+// passed over. A file must not be a directory or a device, be compressed, hold no
+// key at all, have a line of more than 64 KiB or need more memory than there is;
+// the error is a [FileError] that names the file, and the line where it is about
+// one.
 func OpenFile(path, queriesPath string, seed uint64) (*File, error) {
-	keys, stats, err := readFile(path)
+	keys, err := readFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("keys file: %w", err)
+		return nil, keysError(err)
 	}
 	if queriesPath == "" {
-		return split("file", path, keys, stats, seed)
+		f, err := split("file", path, keys.keys, keys.stats, seed)
+		if err == nil {
+			f.sums[0] = keys.sum
+		}
+		return f, err
 	}
-	queries, queryStats, err := readFile(queriesPath)
+	queries, err := readFile(queriesPath)
 	if err != nil {
-		return nil, fmt.Errorf("queries file: %w", err)
+		return nil, queriesError(err)
 	}
-	f := &File{name: "file", stats: FileStats{Keys: stats, Queries: queryStats}}
-	if f.present, f.stats.Keys.Repeated, err = sortByHash(keys, seed); err != nil {
-		return nil, fmt.Errorf("keys file: %s: %w", path, err)
+	f := &File{name: "file", stats: FileStats{Keys: keys.stats, Queries: queries.stats}, sums: [2]string{keys.sum, queries.sum}}
+	if f.present, f.stats.Keys.Repeated, err = sortByHash(keys.keys, seed); err != nil {
+		return nil, keysError(fmt.Errorf("%s: %w", path, err))
 	}
-	if f.absent, f.stats.Queries.Repeated, err = sortByHash(queries, seed); err != nil {
-		return nil, fmt.Errorf("queries file: %s: %w", queriesPath, err)
+	if f.absent, f.stats.Queries.Repeated, err = sortByHash(queries.keys, seed); err != nil {
+		return nil, queriesError(fmt.Errorf("%s: %w", queriesPath, err))
 	}
 	f.stats.Overlap = f.absent.remove(f.present)
 	if len(f.absent.order) == 0 {
-		return nil, fmt.Errorf("queries file: %s: every query is among the keys of %s; queries must be absent keys", queriesPath, path)
+		return nil, queriesError(fmt.Errorf("%s: every query is among the keys of %s; queries must be absent keys", queriesPath, path))
 	}
 	return f, nil
 }
@@ -91,10 +112,10 @@ func OpenFile(path, queriesPath string, seed uint64) (*File, error) {
 func split(name, path string, keys *filters.Keys, stats ListStats, seed uint64) (*File, error) {
 	all, repeated, err := sortByHash(keys, seed)
 	if err != nil {
-		return nil, fmt.Errorf("keys file: %s: %w", path, err)
+		return nil, keysError(fmt.Errorf("%s: %w", path, err))
 	}
 	if len(all.order) < 2 {
-		return nil, fmt.Errorf("keys file: %s: has a single key; to be split into present and absent keys it needs two, or a queries file beside it", path)
+		return nil, keysError(fmt.Errorf("%s: has a single key; to be split into present and absent keys it needs two, or a queries file beside it", path))
 	}
 	stats.Repeated = repeated
 	half := (len(all.order) + 1) / 2
@@ -111,6 +132,10 @@ func (f *File) Name() string { return f.name }
 func (f *File) Limits() (present, absent uint64) {
 	return uint64(len(f.present.order)), uint64(len(f.absent.order))
 }
+
+// Sums are the SHA-256 of the files' whole content, in hexadecimal; that of the
+// queries is "" without such a file.
+func (f *File) Sums() (keys, queries string) { return f.sums[0], f.sums[1] }
 
 // Stats says what became of the lines.
 func (f *File) Stats() FileStats { return f.stats }

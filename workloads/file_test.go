@@ -192,6 +192,11 @@ func TestFileErrors(t *testing.T) {
 		{writeFile(t, dir, "longer", "a\n\n"+long+long+long), "", "longer:3: line is longer than 64 KiB"},
 		{good, dir, "queries file: " + dir + ": is a directory"},
 		{good, good, "every query is among the keys"},
+		{"/dev/null", "", "/dev/null: is a device; a file or a pipe is expected"},
+		{writeFile(t, dir, "gz", "\x1f\x8b\x08\x00\n"), "", "gz: is compressed (gzip): unpack it first"},
+		{writeFile(t, dir, "zip", "PK\x03\x04\n"), "", "zip: is compressed (zip): unpack it first"},
+		{writeFile(t, dir, "mark", "\xef\xbb\xbf\n"), "", "mark: has no keys"},
+		{good, writeFile(t, dir, "xz", "\xfd7zXZ\x00\n"), "queries file: " + dir + "/xz: is compressed (xz)"},
 		{huge, "", "huge: needs 8 TiB; this machine has"},
 	} {
 		if c.keys == "" {
@@ -215,6 +220,48 @@ func TestFileErrors(t *testing.T) {
 	}
 	if p, a := f.Limits(); p != 1 || a != 1 {
 		t.Errorf("lines of exactly 64 KiB: %d and %d keys", p, a)
+	}
+}
+
+// A pipe is read once, and hashed while it is. The mark that some editors put
+// before UTF-8 is no part of the first key, but of what is hashed.
+func TestPipe(t *testing.T) {
+	const keysText, queriesText = "\xef\xbb\xbfa\r\nb\n\n", "c\nd"
+	if _, err := os.Stat("/dev/fd"); err != nil {
+		t.Skip("no /dev/fd here")
+	}
+	pipe := func(text string) string {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		w.WriteString(text)
+		w.Close()
+		return fmt.Sprintf("/dev/fd/%d", r.Fd())
+	}
+	sum := func(text string) string {
+		s := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(s[:])
+	}
+	f, err := OpenFile(pipe(keysText), pipe(queriesText), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, queries := f.Sums()
+	if keys != sum(keysText) || queries != sum(queriesText) {
+		t.Errorf("sums %s and %s", keys, queries)
+	}
+	present, absent := sides(f)
+	slices.Sort(present)
+	if !slices.Equal(present, []string{"a", "b"}) || len(absent) != 2 {
+		t.Errorf("keys %q, queries %q", present, absent)
+	}
+	if f, err = OpenFile(pipe(keysText), "", 1); err != nil {
+		t.Fatal(err)
+	}
+	if keys, queries := f.Sums(); keys != sum(keysText) || queries != "" {
+		t.Errorf("without queries: sums %s and %q", keys, queries)
 	}
 }
 
