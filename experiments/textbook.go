@@ -68,7 +68,7 @@ type Program struct {
 // absent ones, then ten tables of a tenth of the keys each (fewer for n < 10),
 // asked for key(n) .. key(2n-1).
 func RunProgram(ctx context.Context, n uint64, p float64) (Program, error) {
-	f, err := programFilter(0, n, p)
+	f, err := programFilter(ctx, 0, n, p)
 	if err != nil {
 		return Program{}, err
 	}
@@ -77,7 +77,7 @@ func RunProgram(ctx context.Context, n uint64, p float64) (Program, error) {
 	if out.FalsePositives, err = countMaybe(ctx, f, "ghost", 0, n); err != nil {
 		return out, err
 	}
-	tables, err := programTables(n, p)
+	tables, err := programTables(ctx, n, p)
 	if err != nil {
 		return out, err
 	}
@@ -92,23 +92,29 @@ func RunProgram(ctx context.Context, n uint64, p float64) (Program, error) {
 }
 
 // programFilter holds key(from) .. key(to-1) at the rate p.
-func programFilter(from, to uint64, p float64) (*naive.Filter, error) {
+func programFilter(ctx context.Context, from, to uint64, p float64) (*naive.Filter, error) {
 	n := to - from
 	m := theory.BloomBits(n, p)
 	f, err := naive.New(m, theory.BloomProbes(n, m))
 	if err != nil {
 		return nil, err
 	}
-	eachKey("key", from, to, func(_ uint64, key []byte) { f.Add(key) })
+	err = chunks(ctx, from, to, func(from, to uint64) {
+		eachKey("key", from, to, func(_ uint64, key []byte) { f.Add(key) })
+	})
+	if err != nil {
+		f.Free()
+		return nil, err
+	}
 	return f, nil
 }
 
-func programTables(n uint64, p float64) ([]*naive.Filter, error) {
+func programTables(ctx context.Context, n uint64, p float64) ([]*naive.Filter, error) {
 	count := min(n, textbookTables)
 	tables := make([]*naive.Filter, count)
 	for i := range count {
 		var err error
-		if tables[i], err = programFilter(i*n/count, (i+1)*n/count, p); err != nil {
+		if tables[i], err = programFilter(ctx, i*n/count, (i+1)*n/count, p); err != nil {
 			return nil, err
 		}
 	}
@@ -125,24 +131,33 @@ func eachKey(prefix string, from, to uint64, visit func(i uint64, key []byte)) {
 
 // countMaybe counts the keys prefix(from) .. prefix(to-1) that may be in f.
 func countMaybe(ctx context.Context, f *naive.Filter, prefix string, from, to uint64) (maybe uint64, err error) {
-	const chunk = 1 << 14
-	for ; from < to; from += chunk {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		eachKey(prefix, from, min(from+chunk, to), func(_ uint64, key []byte) {
+	err = chunks(ctx, from, to, func(from, to uint64) {
+		eachKey(prefix, from, to, func(_ uint64, key []byte) {
 			if f.Contains(key) {
 				maybe++
 			}
 		})
+	})
+	return maybe, err
+}
+
+// chunks visits [from, to) in pieces that take a few milliseconds each, until
+// the context is cancelled.
+func chunks(ctx context.Context, from, to uint64, visit func(from, to uint64)) error {
+	const chunk = 1 << 14
+	for ; from < to; from += chunk {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		visit(from, min(from+chunk, to))
 	}
-	return maybe, nil
+	return nil
 }
 
 // textbookFilter measures the program's filter: 10,000 keys at rate p.
 func textbookFilter(ctx context.Context, p float64) ([]results.Record, error) {
 	const many = 1_000_000
-	f, err := programFilter(0, textbookKeys, p)
+	f, err := programFilter(ctx, 0, textbookKeys, p)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +214,7 @@ func textbookPositions(context.Context) ([]results.Record, error) {
 
 // textbookLSM probes the ten tables with absent keys, then with present ones.
 func textbookLSM(ctx context.Context) ([]results.Record, error) {
-	tables, err := programTables(textbookKeys, 0.01)
+	tables, err := programTables(ctx, textbookKeys, 0.01)
 	if err != nil {
 		return nil, err
 	}
