@@ -66,6 +66,15 @@ func NewPlan(c Config, exps []Experiment) (*Plan, error) {
 	return p, nil
 }
 
+// Names lists the plan's experiments, separated by blanks.
+func (p *Plan) Names() string {
+	var names []string
+	for _, part := range p.Parts {
+		names = append(names, part.Experiment.Name)
+	}
+	return strings.Join(names, " ")
+}
+
 // IDs are the units' names, in the order in which results list them.
 func (p Part) IDs() []string {
 	ids := make([]string, len(p.Units))

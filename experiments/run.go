@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,34 +130,62 @@ func (r *runner) step(u Unit, steps int) {
 	r.progress(u.wall(r.workers) * time.Duration(steps) / time.Duration(u.Steps))
 }
 
+// Saved is what became of a run's results files.
+type Saved struct {
+	Written []string // paths of the files written
+	Kept    []string // paths of files that hold more than this run could put there
+	Missing int      // planned units that were not finished
+}
+
 // Save writes the results file of every experiment from the journal, in the
-// plan's order. An experiment that is not complete is saved only where that
-// replaces nothing, and says so in its configuration. It returns the paths of
-// the files written.
-func (p *Plan) Save(j *results.Journal, dir string, config []results.ConfigLine) (paths []string, err error) {
+// plan's order. An experiment that is not complete says so in its
+// configuration, and takes the place of no file that is complete or has more
+// units: the journal still has what was measured.
+func (p *Plan) Save(j *results.Journal, dir string, config []results.ConfigLine) (saved Saved, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil { // it may have been deleted during the run
+		return saved, err
+	}
 	for _, part := range p.Parts {
 		done := part.done(j)
+		saved.Missing += len(part.Units) - done
 		if done == 0 {
 			continue
 		}
 		path := filepath.Join(dir, part.Experiment.Name+".txt")
 		file := results.File{Experiment: part.Experiment.Name, Config: slices.Clone(config)}
 		if done < len(part.Units) {
-			if _, err := os.Stat(path); err == nil {
+			if holdsMore(path, done) {
+				saved.Kept = append(saved.Kept, path)
 				continue
 			}
-			file.Config = append(file.Config, results.ConfigLine{
-				Key: "incomplete", Value: fmt.Sprintf("%d of %d units", done, len(part.Units))})
+			file.Config = append(file.Config, results.ConfigLine{Key: "incomplete", Value: fmt.Sprintf(incomplete, done, len(part.Units))})
 		}
 		if file.Records, err = j.Records(part.Experiment.Name, part.IDs()); err != nil {
-			return paths, err
+			return saved, err
 		}
 		if err := results.WriteFile(path, file); err != nil {
-			return paths, err
+			return saved, err
 		}
-		paths = append(paths, path)
+		saved.Written = append(saved.Written, path)
 	}
-	return paths, nil
+	return saved, nil
+}
+
+// incomplete is the value of the configuration line of that name.
+const incomplete = "%d of %d units"
+
+// holdsMore reports whether the file at path holds more than the given number
+// of units. One that cannot be read might.
+func holdsMore(path string, done int) bool {
+	f, err := results.ReadFile(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	var units, all int
+	if _, err := fmt.Sscanf(f.Get("incomplete"), incomplete, &units, &all); err != nil {
+		return true // it is complete
+	}
+	return units > done
 }
 
 // done counts the units that are finished.
@@ -167,6 +196,21 @@ func (p Part) done(j *results.Journal) (n int) {
 		}
 	}
 	return n
+}
+
+// Left counts the units that the journal lacks, and the time that they are
+// expected to take.
+func (p *Plan) Left(j *results.Journal) (units int, t time.Duration) {
+	workers := Workers()
+	for _, part := range p.Parts {
+		for _, u := range part.Units {
+			if left := u.Steps - j.Next(part.Experiment.Name, u.ID); left > 0 {
+				units++
+				t += u.wall(workers) * time.Duration(left) / time.Duration(u.Steps)
+			}
+		}
+	}
+	return units, t
 }
 
 // Gate lets every experiment judge its own records, after they are saved.

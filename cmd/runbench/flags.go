@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -9,6 +10,30 @@ import (
 	"filterbench/filters"
 )
 
+// parseFloat is strconv's, for which a number too large is infinite and no error.
+func parseFloat(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
+	}
+	return v, err
+}
+
+// seedFlag is any number of 64 bits.
+type seedFlag uint64
+
+func (s *seedFlag) String() string { return strconv.FormatUint(uint64(*s), 10) }
+func (s *seedFlag) Type() string   { return "S" }
+
+func (s *seedFlag) Set(text string) error {
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errors.New("not a seed; allowed: whole numbers from 0 to 2^64-1 = 18446744073709551615")
+	}
+	*s = seedFlag(v)
+	return nil
+}
+
 // countFlag is a number of keys: 5000000, 5_000_000, 5,000,000 or 5e6.
 type countFlag uint64
 
@@ -16,12 +41,12 @@ func (c *countFlag) String() string { return strconv.FormatUint(uint64(*c), 10) 
 func (c *countFlag) Type() string   { return "N" }
 
 func (c *countFlag) Set(text string) error {
-	v, err := strconv.ParseFloat(strings.NewReplacer("_", "", ",", "").Replace(text), 64)
+	v, err := parseFloat(strings.NewReplacer("_", "", ",", "").Replace(text))
 	if err != nil || v != math.Trunc(v) {
-		return fmt.Errorf("not a whole number; allowed: 1 to 2^40, such as 1000000 or 1e6")
+		return errors.New("not a whole number; allowed: 1 to 2^40 keys, such as 1000000 or 1e6")
 	}
 	if v < 1 || v > filters.MaxKeys {
-		return fmt.Errorf("out of range; allowed: 1 to 2^40")
+		return errors.New("out of range; allowed: 1 to 2^40 keys")
 	}
 	*c = countFlag(v)
 	return nil
@@ -41,7 +66,7 @@ func (r *rateFlag) Set(text string) error {
 
 func parseRate(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	v, err := parseFloat(number)
 	if err != nil {
 		return 0, fmt.Errorf("not a number; allowed: above 0 and below 1, such as 0.01 or 1%%")
 	}
@@ -82,7 +107,7 @@ func (b *bitsFlag) String() string { return strconv.FormatFloat(float64(*b), 'g'
 func (b *bitsFlag) Type() string   { return "B" }
 
 func (b *bitsFlag) Set(text string) error {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	v, err := parseFloat(text)
 	if err != nil {
 		return fmt.Errorf("not a number; allowed: above 0 and at most %d bits per key", filters.MaxBitsPerKey)
 	}

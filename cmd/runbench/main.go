@@ -18,6 +18,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -33,8 +34,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	code, exit := 1, exitError{}
-	if errors.As(err, &exit) {
+	switch {
+	case errors.As(err, &exit):
 		code, err = exit.code, exit.err
+	case errors.Is(err, context.Canceled):
+		code, err = 130, errors.New("interrupted")
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "runbench:", oneLine(err))
@@ -108,8 +112,4 @@ func atMostOne(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -1,22 +1,31 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"filterbench/experiments"
+	"filterbench/results"
 )
 
-// progress shows how far a run is, on a terminal; elsewhere it is silent.
+// progress shows how far a run is, on a terminal; elsewhere it says once what is
+// to come.
 type progress struct{ bar *progressbar.ProgressBar }
 
-func newProgress(w io.Writer, total time.Duration) progress {
+func newProgress(w io.Writer, plan *experiments.Plan, journal *results.Journal) progress {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
+		units, left := plan.Left(journal)
+		fmt.Fprintf(w, "measuring %d units, about %.0f s\n", units, math.Ceil(left.Seconds()))
 		return progress{}
 	}
+	total := plan.Time(experiments.Workers())
 	return progress{progressbar.NewOptions64(total.Milliseconds(),
 		progressbar.OptionSetWriter(file),
 		progressbar.OptionSetDescription("measuring"),

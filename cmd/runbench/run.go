@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,12 +26,12 @@ type runFlags struct {
 	out, names            string
 	keysFile, queriesFile string
 	profile               choiceFlag
-	seed                  uint64
+	seed                  seedFlag
 	resume, dryRun        bool
 }
 
 func newRun() *cobra.Command {
-	f := runFlags{profile: choiceFlag{"quick", []string{"quick", "full"}}}
+	f := runFlags{profile: choiceFlag{"quick", []string{"quick", "full"}}, seed: 1}
 	cmd := &cobra.Command{
 		Use:   "run [experiment...]",
 		Short: "Measure: all experiments, or the ones named",
@@ -50,6 +45,11 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
   runbench run --dry-run                            the plan, and how long it takes
   runbench run --resume                             go on after Ctrl-C`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range []string{"out", "filters", "keys-file", "queries-file"} {
+				if flag := cmd.Flag(name); flag.Changed && flag.Value.String() == "" {
+					return fmt.Errorf("--%s is empty; leave it out for the default", name)
+				}
+			}
 			return f.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -57,7 +57,7 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 	flags.StringVar(&f.out, "out", defaultDir, "folder for the results")
 	flags.Var(&f.profile, "profile", "how thorough: quick (2 minutes) or full (40)")
 	flags.StringVar(&f.names, "filters", "", "filters to measure, as in \"bloom:k=6,blocked\" (default: see list)")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of all keys and hashes: equal seeds count equal numbers")
+	flags.Var(&f.seed, "seed", "seed of all keys and hashes: equal seeds count equal numbers")
 	flags.StringVar(&f.keysFile, "keys-file", "", "a list of real keys, one a line, measured besides the generated ones")
 	flags.StringVar(&f.queriesFile, "queries-file", "", "absent keys for --keys-file (default: half of that file)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run that was interrupted in --out")
@@ -66,8 +66,8 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 }
 
 // config checks what the user chose, before any work.
-func (f *runFlags) config(log io.Writer) (experiments.Config, error) {
-	c := experiments.Config{Profile: f.profile.value, Seed: f.seed, Specs: registry.Defaults()}
+func (f *runFlags) config(ctx context.Context, log io.Writer) (experiments.Config, error) {
+	c := experiments.Config{Profile: f.profile.value, Seed: uint64(f.seed), Specs: registry.Defaults()}
 	var err error
 	if f.names != "" {
 		if c.Specs, err = registry.ParseList(f.names); err != nil {
@@ -78,13 +78,35 @@ func (f *runFlags) config(log io.Writer) (experiments.Config, error) {
 		return c, errors.New("--queries-file goes with --keys-file")
 	}
 	if f.keysFile != "" {
-		if c.File, err = workloads.OpenFile(f.keysFile, f.queriesFile, f.seed); err != nil {
-			return c, fmt.Errorf("--keys-file: %w", err)
+		if c.File, err = f.readKeys(ctx); err != nil {
+			return c, err
 		}
 		present, absent := c.File.Limits()
-		fmt.Fprintf(log, "%s: %s; %d keys to add, %d absent ones to ask for\n", f.keysFile, c.File.Stats(), present, absent)
+		fmt.Fprintf(log, "%s: %s; %d keys to add, %d absent ones to ask for\n", plainName(f.keysFile), c.File.Stats(), present, absent)
 	}
 	return c, nil
+}
+
+// readKeys reads the key files. A pipe may keep it waiting: it ends with the
+// context, and leaves the reading to end with the program.
+func (f *runFlags) readKeys(ctx context.Context) (*workloads.File, error) {
+	var file *workloads.File
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		file, err = workloads.OpenFile(f.keysFile, f.queriesFile, uint64(f.seed))
+		read <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case err := <-read:
+		var which *workloads.FileError
+		if errors.As(err, &which) {
+			return nil, fmt.Errorf("--%s-file: %w", which.List, which.Err)
+		}
+		return file, err
+	}
 }
 
 func (f *runFlags) run(ctx context.Context, names []string, out, log io.Writer) error {
@@ -92,7 +114,7 @@ func (f *runFlags) run(ctx context.Context, names []string, out, log io.Writer) 
 	if err != nil {
 		return err
 	}
-	c, err := f.config(log)
+	c, err := f.config(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -109,75 +131,37 @@ func (f *runFlags) run(ctx context.Context, names []string, out, log io.Writer) 
 	if err := os.MkdirAll(f.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
+	lock, err := results.Lock(f.out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer lock.Close()
 	return f.measure(ctx, plan, out, log)
 }
 
 // measure runs the plan with a journal, and saves what came of it in any case.
 func (f *runFlags) measure(ctx context.Context, plan *experiments.Plan, out, log io.Writer) error {
 	config := f.provenance(plan)
-	journal, err := f.openJournal(results.Identity(config), log)
+	// The journal of other experiments is of another run: it would be taken for
+	// finished, and removed, with the ones that this run has.
+	chosen := results.ConfigLine{Key: "experiments", Value: plan.Names()}
+	journal, err := f.openJournal(results.Identity(config, chosen), log)
 	if err != nil {
 		return err
 	}
 	defer journal.Close()
 
-	bar := newProgress(log, plan.Time(experiments.Workers()))
+	bar := newProgress(log, plan, journal)
 	runErr := plan.Run(ctx, journal, bar.add)
 	bar.done()
-	paths, err := plan.Save(journal, f.out, config)
-	for _, path := range paths {
-		fmt.Fprintln(out, "wrote", path)
-	}
-	switch {
-	case errors.Is(runErr, context.Canceled):
-		return exitError{130, errors.Join(fmt.Errorf("interrupted; what was measured is kept in %s; the same command with --resume goes on", f.out), err)}
-	case runErr != nil || err != nil:
-		return errors.Join(runErr, err)
-	}
-	gate := plan.Gate(journal)
-	if err := os.Remove(f.journalPath()); err != nil {
-		return err
-	}
-	if gate != nil {
-		return fmt.Errorf("the results are saved, but not all of them can be right: %w", gate)
-	}
-	return nil
-}
-
-func (f *runFlags) journalPath() string { return filepath.Join(f.out, "journal.jsonl") }
-
-// openJournal begins a journal, or goes on with the one of an interrupted run.
-// One that is there and not wanted is put aside, not lost.
-func (f *runFlags) openJournal(identity []results.ConfigLine, log io.Writer) (*results.Journal, error) {
-	path := f.journalPath()
-	if f.resume {
-		j, err := results.Resume(path, identity)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("--resume: there is no interrupted run in %s", f.out)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--resume: %w", err)
-		}
-		return j, nil
-	}
-	if _, err := os.Stat(path); err == nil {
-		if err := os.Rename(path, path+".old"); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(log, "an interrupted run was in %s (--resume would have gone on with it); its journal is now journal.jsonl.old\n", f.out)
-	}
-	j, err := results.Create(path, identity)
-	if err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	return j, nil
+	return f.finish(plan, journal, config, runErr, out, log)
 }
 
 // provenance describes the run and the machine.
 func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 	config := results.Collect(results.Run{
 		Profile: plan.Config.Profile, Seed: plan.Config.Seed, Start: time.Now(),
-		Pages: machine.This().THP, SIMD: simd.Kernel(),
+		Pages: pages(machine.This()), SIMD: simd.Kernel(),
 	})
 	add := func(key, value string) {
 		if value != "" {
@@ -185,29 +169,28 @@ func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 		}
 	}
 	add("filters", specList(plan.Config.Specs))
-	addFile := func(key, path string) {
-		if path != "" {
-			add(key, strings.Join(strings.Fields(path), " "))
-			add(key+"-sha256", fileHash(path))
+	if f.keysFile != "" {
+		keys, queries := plan.Config.File.Sums() // a run over other lists is another run
+		add("keys-file", plainName(f.keysFile))
+		add("keys-file-sha256", keys)
+		if f.queriesFile != "" {
+			add("queries-file", plainName(f.queriesFile))
+			add("queries-file-sha256", queries)
 		}
 	}
-	addFile("keys-file", f.keysFile)
-	addFile("queries-file", f.queriesFile)
 	return config
 }
 
-// fileHash identifies a file's content; a run over another list is another run.
-func fileHash(path string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
+// pages is what the memory of large filters consists of: they ask for huge
+// pages where the system gives them to who asks.
+func pages(m machine.Info) string {
+	switch {
+	case m.OS != "linux":
+		return "heap"
+	case m.THP == "always" || m.THP == "madvise":
+		return "huge"
 	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return "small"
 }
 
 func specList(specs []filters.Spec) string {
