@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -23,7 +24,8 @@ func newList() *cobra.Command {
 	}
 }
 
-func printList(w io.Writer) error {
+func printList(out io.Writer) error {
+	w := &bytes.Buffer{}
 	fmt.Fprintln(w, "Filters (--filters; options as in bloom:index=mod,step=odd):")
 	for _, f := range registry.Families {
 		fmt.Fprintf(w, "\n  %-12s %s\n", f.Name, f.Summary)
@@ -48,5 +50,6 @@ func printList(w io.Writer) error {
 	for _, e := range experiments.All {
 		fmt.Fprintf(w, "  %-12s %s\n", e.Name, e.Question)
 	}
-	return nil
+	_, err := w.WriteTo(out)
+	return err
 }
