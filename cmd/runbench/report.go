@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/perf/benchfmt"
 
 	"filterbench/report"
 	"filterbench/report/claims"
@@ -59,11 +61,12 @@ func newValidate() *cobra.Command {
 		Use:   "validate [DIR]",
 		Short: "Judge the textbooks' claims with a results folder",
 		Long: `Judge the textbooks' claims with the numbers of a results folder (default:
-` + defaultDir + `) and print the table of verdicts.
+` + defaultDir + `) and print the table of verdicts, after warnings about the files.
 
 Exit status: 0 if the 9.6-bits-per-key claim and every golden number come out as
-theory and independent programs established, 1 if one does not, 2 if one was not
-measured.`,
+theory and independent programs established, 1 if one does not or a file cannot
+be what was measured (a broken line), 2 if one was not measured or there is no
+such folder.`,
 		Example: `  runbench validate
   runbench validate results/mine
   runbench validate --claim A11`,
@@ -86,8 +89,15 @@ measured.`,
 
 func validate(w io.Writer, dir string) error {
 	set, err := results.ReadDir(dir)
-	if err != nil {
+	var broken *benchfmt.SyntaxError
+	switch {
+	case errors.As(err, &broken):
+		return exitError{claims.Differs, err}
+	case err != nil:
 		return exitError{claims.Unmeasured, err}
+	}
+	for _, warning := range set.Warnings() {
+		fmt.Fprintln(w, "warning:", warning)
 	}
 	rows, code := claims.Validate(set)
 	if err := claims.WriteText(w, rows); err != nil {
