@@ -29,8 +29,10 @@ type lookupProfile struct {
 	large    int      // likewise, at sizes beyond largeSize
 	headline int      // queries of a headline's stream
 	// The first filters named, so many, are asked in these shapes; those that
-	// follow only in shapes up to rest, and in headlines of restQueries.
+	// follow only in shapes up to rest, and in headlines that are cut where they
+	// take long, down to restQueries.
 	lead, rest, restQueries int
+	following               bool          // this is the profile of those that follow
 	pass                    time.Duration // that other streams are kept to
 	budget                  time.Duration // of everything, builds too
 	// The largest sizes of slow families, of exact ones and of most others:
@@ -54,7 +56,7 @@ func (c Config) lookup() lookupProfile {
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
 		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
-		lead: 4, rest: 0, restQueries: headlineQueries / 4,
+		lead: 3, rest: 0, restQueries: headlineQueries / 4,
 		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, memory: half,
 	}
 }
@@ -152,19 +154,23 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 		}
 		e := lookupEntry{design: d, size: size}
 		if i < p.lead {
-			e.addCells(p)
+			q := p
+			if slow(spec) {
+				q.tier = min(q.tier, slowTier)
+			}
+			e.addCells(q)
 		} else {
-			e.addCells(p.following())
+			e.addCells(p.forRest())
 		}
 		entries = append(entries, e)
 	}
 	return entries
 }
 
-// following is the profile of the filters behind the leading ones.
-func (p lookupProfile) following() lookupProfile {
+// forRest is the profile of the filters behind the leading ones.
+func (p lookupProfile) forRest() lookupProfile {
 	p.tier = min(p.tier, p.rest)
-	p.headline = min(p.headline, p.restQueries)
+	p.following = true
 	return p
 }
 

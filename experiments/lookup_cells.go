@@ -17,6 +17,7 @@ type lookupShape struct {
 const (
 	quickTier = 6
 	fullTier  = 8
+	slowTier  = 3 // the most for a slow family, to which a call more is nothing
 )
 
 var hashedShapes = []lookupShape{
@@ -27,15 +28,15 @@ var hashedShapes = []lookupShape{
 	{"hash", "single", 0, 1},
 	{"hash", "single", 50, 6},
 	{"hash", "single", 95, 7},
-	{"hash", "single", 100, 6},
-	{"hash", "dispatch", 0, 5},
+	{"hash", "single", 100, 4},
+	{"hash", "dispatch", 0, 4},
 	{"hash", "dispatch", 50, 8},
 	{"hash", "dispatch", 95, 8},
 	{"hash", "dispatch", 100, 8},
-	{"key", "batch", 0, 4},
+	{"key", "batch", 0, 5},
 	{"key", "batch", 50, 7},
 	{"key", "batch", 95, 7},
-	{"key", "batch", 100, 4},
+	{"key", "batch", 100, 5},
 	{"key", "single", 0, 6},
 	{"key", "single", 50, 7},
 	{"key", "single", 95, 8},
@@ -125,13 +126,17 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 		q = p.headline
 	}
 	q = max(q, linesOf(e.size))
+	enough := p.pass
 	switch {
 	case s.headline() && !slow(e.design.Spec):
-		return q
+		if !p.following {
+			return q
+		}
+		least, enough = min(q, max(p.restQueries, linesOf(e.size))), 2*p.pass
 	case e.design.Spec.Family.KeyedOnly:
 		least = slowQueries
 	}
-	for q > least && e.nanos(s)*float64(q) > float64(p.pass) {
+	for q > least && e.nanos(s)*float64(q) > float64(enough) {
 		q /= 2
 	}
 	return q

@@ -25,7 +25,7 @@ var Family = &filters.Family{
 		filters.ProbesOption(maxProbes),
 		simd.Option(),
 	},
-	NanosPerKey: 6,
+	NanosPerKey: 4,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		blockBits := uint64(8 * s.Int("block"))
 		blocks := max(1, (filters.RoundedBits(n, bits)+blockBits-1)/blockBits)

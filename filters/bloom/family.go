@@ -21,7 +21,7 @@ var Family = &filters.Family{
 		{Name: "step", Default: steps[0], Values: steps, Help: "how positions follow: enhanced, odd, any (plain double hashing; degenerates) or independent"},
 		filters.ProbesOption(maxProbes),
 	},
-	NanosPerKey: 12,
+	NanosPerKey: 20,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		m := max(1, filters.RoundedBits(n, bits))
 		k := s.Int("k")

@@ -22,7 +22,7 @@ var Family = &filters.Family{
 		{Name: "counter", Default: "4", Values: []string{"4", "8"}, Help: "bits in a counter: 4 (stuck at 15) or 8 (stuck at 255)"},
 		filters.ProbesOption(maxProbes),
 	},
-	NanosPerKey: 14,
+	NanosPerKey: 22,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		m := max(1, filters.RoundedBits(n, bits)/uint64(s.Int("counter")))
 		k := s.Int("k")

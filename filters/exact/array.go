@@ -15,7 +15,7 @@ var Array = &filters.Family{
 	KeyedOnly:   true,
 	Static:      true,
 	Exact:       true,
-	NanosPerKey: 120,
+	NanosPerKey: 200,
 	ForBits: func(_ filters.Spec, n uint64, _ float64) (filters.Design, error) {
 		return exactDesign(n, func() (filters.Keyed, error) { return &SortedArray{}, nil }), nil
 	},

@@ -17,7 +17,7 @@ var Family = &filters.Family{
 	Summary:     "Guava's Bloom filter: one MurmurHash3 of 128 bits a key, half of it the position, half the step",
 	Source:      "Guava 31.1, com.google.common.hash.BloomFilter, strategy MURMUR128_MITZ_64; Kirsch and Mitzenmacher, ESA 2006",
 	KeyedOnly:   true,
-	NanosPerKey: 40,
+	NanosPerKey: 60,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		return design(n, max(1, filters.RoundedBits(n, bits)))
 	},

@@ -17,7 +17,7 @@ var Family = &filters.Family{
 	Summary:     "LevelDB's Bloom filter: a 32-bit hash, the same hash rotated as step, k = 0.69 bits per key, cut off",
 	Source:      "LevelDB, util/bloom.cc and util/hash.cc; Kirsch and Mitzenmacher, ESA 2006",
 	KeyedOnly:   true,
-	NanosPerKey: 18,
+	NanosPerKey: 29,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		return design(n, filters.RoundedBits(n, bits), theory.LevelDBProbes(bits))
 	},

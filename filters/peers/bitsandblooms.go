@@ -18,7 +18,7 @@ var BitsAndBlooms = &filters.Family{
 	Summary:     "bits-and-blooms' Bloom filter: MurmurHash3 of the key to four words, k rounded up",
 	Source:      "github.com/bits-and-blooms/bloom/v3 v3.7.1",
 	KeyedOnly:   true,
-	NanosPerKey: 60,
+	NanosPerKey: 95,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		m := max(1, filters.RoundedBits(n, bits))
 		return bitsAndBloomsDesign(n, m, roundedUpProbes(n, m))

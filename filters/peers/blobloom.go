@@ -15,7 +15,7 @@ var Blobloom = &filters.Family{
 	Name:        "peer-blobloom",
 	Summary:     "blobloom's blocked Bloom filter: blocks of 64 bytes, enhanced double hashing of two 32-bit halves",
 	Source:      "github.com/greatroar/blobloom v0.8.0; Putze, Sanders and Singler, JEA 14 (2009)",
-	NanosPerKey: 12,
+	NanosPerKey: 16,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		most := max(blobloom.BlockBits, filters.RoundedBits(n, bits))
 		if most > blobloom.MaxBits {

@@ -33,7 +33,7 @@ var Family = &filters.Family{
 		{Name: "load", Default: filters.Auto, Check: checkLoad, Help: "percent of the slots that are filled by the keys it is sized for: 10..95, or auto (the best, up to 95 for rank and 75 for flags)"},
 		{Name: "slots", Default: "any", Values: []string{"any", "pow2"}, Help: "number of slots: any, or pow2 (a power of two, as published; the load is then at most the one asked for)"},
 	},
-	NanosPerKey: 40,
+	NanosPerKey: 45,
 	ForBits: func(s filters.Spec, n uint64, perKey float64) (filters.Design, error) {
 		return newSizing(s, n).forBits(perKey)
 	},

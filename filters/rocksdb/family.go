@@ -15,7 +15,7 @@ var Family = &filters.Family{
 	Summary:     "RocksDB's cache-local Bloom filter of format version 5: k bits inside 64 bytes, k by a table",
 	Source:      "RocksDB, util/bloom_impl.h and table/block_based/filter_policy.cc; Putze, Sanders and Singler, JEA 14 (2009)",
 	Hash:        filters.XXPH3,
-	NanosPerKey: 6,
+	NanosPerKey: 11,
 	ForBits: func(_ filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		milli := uint64(float64(bits*1000) + 0.500001)
 		switch {

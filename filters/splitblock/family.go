@@ -17,7 +17,7 @@ var Family = &filters.Family{
 	Source:      "Apache Parquet format, BloomFilter.md; Putze, Sanders and Singler, JEA 14 (2009), section 3; Broder and Mitzenmacher 2004, section 2.1",
 	Options:     []filters.Option{simd.Option()},
 	Hash:        filters.XXH64,
-	NanosPerKey: 5,
+	NanosPerKey: 3,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 		return design(s, n, max(1, (filters.RoundedBits(n, bits)+blockBits-1)/blockBits))
 	},
