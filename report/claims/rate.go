@@ -33,7 +33,6 @@ type rate struct {
 	k        int
 	bits     float64 // bits allocated per key accepted
 	fn, keys float64 // keys not found again, of keys added
-	sd       float64 // between filters, from theory; 0 where there is no model
 }
 
 // pool adds up the FPR records of a cell, which must be of one size.
@@ -51,12 +50,12 @@ func pool(s *results.Set, c Cell) (rate, error) {
 		if i > 0 && (one.n != sum.n || one.m != sum.m || one.k != sum.k) {
 			return rate{}, fmt.Errorf("records of different sizes under %s", c)
 		}
-		sum.n, sum.m, sum.k, sum.sd = one.n, one.m, one.k, one.sd
+		if i == 0 {
+			sum = one
+			continue
+		}
 		sum.bits = max(sum.bits, one.bits)
-		sum.Hits += one.Hits
-		sum.HitsSq += one.HitsSq
-		sum.Queries += one.Queries
-		sum.Filters += one.Filters
+		sum.Add(one.Sample)
 		sum.fn += one.fn
 		sum.keys += one.keys
 	}
@@ -102,43 +101,47 @@ func readRate(r results.Record) (one rate, err error) {
 	queries := whole("queries", 1, maxCount)
 	hits := whole("fp", 0, queries)
 	filters := whole("filters", 1, maxCount)
-	// Least if all filters have as many, most if one has them all.
-	const rounding = 1e-12
-	one.HitsSq = value("fp-sq", hits*hits/filters*(1-rounding), hits*hits*(1+rounding))
-	if fpr := value("fpr", 0, 1); r.Inconsistency() != "" {
-		// Someone changed one of the numbers. The rate is what every other
-		// tool shows, so it counts here, too; the set's warnings name the record.
-		hits = math.Round(fpr * queries)
-		one.HitsSq = hits * hits / filters
-	}
-	one.Queries, one.Hits, one.Filters = uint64(queries), uint64(hits), uint64(filters)
-	one.keys = float64(one.n) * filters
-	one.fn = whole("fn", 0, one.keys)
+	squares := value("fp-sq", 0, math.MaxFloat64)
+	fpr := value("fpr", 0, 1)
+	keys := float64(one.n) * filters
+	one.fn = whole("fn", 0, keys)
 	one.bits = value("bits/key", math.SmallestNonzeroFloat64, math.MaxFloat64)
 	if _, ok := r.Value("model-sd"); ok {
-		one.sd = value("model-sd", 0, 1)
+		one.SD = value("model-sd", 0, 1)
 	}
-	return one, err
+	if err == nil {
+		err = Check(r)
+	}
+	if err != nil {
+		return rate{}, err
+	}
+	if r.Inconsistency() != "" {
+		// Someone changed one of the numbers. The rate is what every other
+		// tool shows, so it counts here, too; the set's warnings name the record.
+		hits, queries = AtRate(fpr, hits, queries)
+		squares = hits * hits / filters
+	}
+	one.Queries, one.Hits, one.HitsSq, one.Filters = uint64(queries), uint64(hits), squares, uint64(filters)
+	one.keys = keys
+	return one, nil
+}
+
+// AtRate are the counts to take from a record whose fpr is not fp/queries: its
+// rate, of no more queries than fp false positives of that rate come from, so
+// that whichever number was edited, no interval becomes the narrower for it.
+func AtRate(fpr, fp, queries float64) (hits, asked float64) {
+	if fpr > 0 && fp > 0 {
+		queries = max(1, math.Round(min(queries, fp/fpr)))
+	}
+	return math.Round(fpr * queries), queries
 }
 
 func (r rate) value() float64 { return r.Rate() }
 
-// interval is at 95 %, for the mean rate of such filters. Many filters show how
-// much they differ; of few, theory knows it better than their own spread does,
-// which would make some intervals twice as wide as others.
+// interval is at 95 %, for the mean rate of such filters.
 func (r rate) interval() Interval {
-	const many = 30
-	if r.Filters >= many || r.sd == 0 {
-		lo, hi := r.Interval(level)
-		return Interval{lo, hi}
-	}
-	lo, hi := stat.Wilson(r.Hits, r.Queries, level)
-	p := r.value()
-	wider := 1.0
-	if binomial := p * (1 - p) / float64(r.Queries); binomial > 0 {
-		wider = math.Sqrt(1 + r.sd*r.sd/float64(r.Filters)/binomial)
-	}
-	return Interval{max(0, p-(p-lo)*wider), min(1, p+(hi-p)*wider)}
+	lo, hi := r.Interval(level)
+	return Interval{lo, hi}
 }
 
 // logSE is the standard error of the rate's logarithm, infinite where the

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"filterbench/results"
@@ -43,9 +44,14 @@ func (w *world) each(c Cell, visit func(r *results.Record)) {
 	}
 }
 
-// set changes a value of a cell's records.
+// set changes a value of a cell's records, and the axis m with the size.
 func (w *world) set(c Cell, unit string, v float64) {
-	w.each(c, func(r *results.Record) { setValue(r, unit, v) })
+	w.each(c, func(r *results.Record) {
+		setValue(r, unit, v)
+		if n, err := strconv.ParseFloat(r.Axis("n"), 64); err == nil && unit == "bits/key" && r.Axis("m") != "" {
+			setAxis(r, "m", fmt.Sprintf("%.0f", math.Floor(v*n)))
+		}
+	})
 }
 
 func setValue(r *results.Record, unit string, v float64) {
