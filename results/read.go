@@ -34,12 +34,15 @@ func ReadFile(path string) (File, error) {
 	return parse(data, path)
 }
 
+// strangerHint says what to do with a file that is no results file.
+const strangerHint = "if it is no results file, move it out of the folder"
+
 // parse reads the content of a file. x/perf's reader does the parsing; what
 // it would skip in silence is found first.
 func parse(data []byte, path string) (File, error) {
 	f := File{Experiment: strings.TrimSuffix(filepath.Base(path), ".txt")}
 	if err := checkExperiment(f.Experiment); err != nil {
-		return File{}, fmt.Errorf("%s: %w", path, err)
+		return File{}, fmt.Errorf("%s: %w; %s", path, err, strangerHint)
 	}
 	var err error
 	if f.Config, err = parseHead(data, path); err != nil {
@@ -79,7 +82,10 @@ func parseHead(data []byte, path string) ([]ConfigLine, error) {
 			}
 		default:
 			c, ok := parseConfig(line)
-			if !ok {
+			switch {
+			case !ok && !seen["schema"]:
+				return fail("%.60q is no record, unit or configuration line; %s", line, strangerHint)
+			case !ok:
 				return fail("%.60q is no record, unit or configuration line", line)
 			}
 			if body {

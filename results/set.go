@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // Set is the content of a results folder.
@@ -19,7 +21,8 @@ type Set struct {
 	Files []File // by experiment, in alphabetical order
 }
 
-// ReadDir reads every results file (*.txt) of a folder, as [ReadFile] does.
+// ReadDir reads every results file (*.txt) of a folder, as [ReadFile] does, and
+// refuses one that does not name its schema.
 // A folder that is missing or holds none is an error that names it and the
 // command that makes results.
 func ReadDir(dir string) (*Set, error) {
@@ -38,6 +41,10 @@ func ReadDir(dir string) (*Set, error) {
 		f, err := ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
+		}
+		if f.Get("schema") == "" {
+			return nil, &benchfmt.SyntaxError{FileName: filepath.Join(dir, e.Name()), Line: 1,
+				Msg: fmt.Sprintf("no line \"schema: %s\" says that this program reads it; %s", SchemaVersion, strangerHint)}
 		}
 		set.Files = append(set.Files, f)
 	}

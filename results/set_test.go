@@ -65,6 +65,23 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// A text file that is no results file is named, with what to do about it.
+func TestReadDirNamesStrangers(t *testing.T) {
+	for name, text := range map[string]string{
+		"NOTES.txt": "",
+		"notes.txt": "Measured on a quiet day.\n",
+		"x.txt":     "key: value\n",
+		"fpr.txt":   "BenchmarkFPR/n=1 1 1 fp\n",
+	} {
+		dir := t.TempDir()
+		os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+		_, err := ReadDir(dir)
+		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, name)) || !strings.Contains(err.Error(), "move it out of the folder") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestInconsistency(t *testing.T) {
 	for _, c := range []struct {
 		values []Value
