@@ -99,6 +99,8 @@ func TestBadInput(t *testing.T) {
 		{"size --n x --fpr 0.01", []string{"--n", "whole number"}},
 		{"size --n 1.5 --fpr 0.01", []string{"--n", "whole number"}},
 		{"size --n 1e300 --fpr 0.01", []string{"--n", "2^40"}},
+		{"size --n 1e400 --fpr 0.01", []string{"--n", "out of range", "2^40 keys"}},
+		{"size --n 10 --bits 1e400", []string{"--bits", "bits per key", "64"}},
 		{"size --n NaN --fpr 0.01", []string{"--n", "whole number"}},
 		{"size --n 10 --fpr 0", []string{"--fpr", "between 0 and 1"}},
 		{"size --n 10 --fpr 1", []string{"--fpr", "between 0 and 1"}},
@@ -128,7 +130,13 @@ func TestBadInput(t *testing.T) {
 		{"run nosuch", []string{"nosuch", "fpr", "lookup"}},
 		{"run --profile slow", []string{"--profile", "quick", "full"}},
 		{"run --seed x", []string{"--seed"}},
-		{"run --seed -1", []string{"--seed"}},
+		{"run --seed -1", []string{"--seed", "0 to 2^64-1"}},
+		{"run --filters=", []string{"--filters", "empty"}},
+		{"run --keys-file=", []string{"--keys-file", "empty"}},
+		{"run --queries-file= --keys-file " + plain, []string{"--queries-file", "empty"}},
+		{"run --out=", []string{"--out", "empty"}},
+		{"run --keys-file " + plain + " --queries-file " + empty, []string{"--queries-file: " + empty}},
+		{"run --keys-file " + file("gz", "\x1f\x8b\x08"), []string{"--keys-file", "unpack it first"}},
 		{"run --filters bloom:nosuch=1", []string{"--filters", "nosuch", "index", "step"}},
 		{"run --filters bloom:step=big", []string{"--filters", "step", "enhanced"}},
 		{"run --filters bloom:k=0", []string{"--filters", "k", "1 to 64"}},
@@ -283,20 +291,8 @@ func TestInterruptAndResume(t *testing.T) {
 	if _, stderr, code := command(t, "run", "textbook", "--out", whole); code != 0 {
 		t.Fatalf("run: exit %d, %s", code, stderr)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
 	journal := filepath.Join(dir, "journal.jsonl")
-	go func() { // Ctrl-C once the first unit is in the journal
-		for ctx.Err() == nil {
-			if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) > 1 {
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	var stdout, stderr bytes.Buffer
-	if code := run(ctx, []string{"run", "textbook", "--out", dir}, &stdout, &stderr); code != 130 || !strings.Contains(stderr.String(), "--resume") {
-		t.Fatalf("interrupted run: exit %d, %s", code, &stderr)
-	}
+	interrupt(t, dir)
 	part, err := results.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -316,6 +312,30 @@ func TestInterruptAndResume(t *testing.T) {
 	if _, err := os.Stat(journal); err == nil {
 		t.Error("the journal of a finished run is still there")
 	}
+}
+
+// interrupt starts a run that Ctrl-C stops once a unit is in the journal.
+func interrupt(t *testing.T, dir string) (stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	journal := filepath.Join(dir, "journal.jsonl")
+	before, _ := os.Stat(journal)
+	go func() {
+		for ctx.Err() == nil {
+			data, _ := os.ReadFile(journal)
+			now, err := os.Stat(journal)
+			if err == nil && !os.SameFile(before, now) && bytes.Count(data, []byte("\n")) > 1 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var out, log bytes.Buffer
+	if code := run(ctx, []string{"run", "textbook", "--out", dir}, &out, &log); code != 130 || !strings.Contains(log.String(), "--resume") {
+		t.Fatalf("interrupted run: exit %d, %s", code, &log)
+	}
+	return log.String()
 }
 
 func counted(t *testing.T, dir string) []byte {
