@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
+	"filterbench/report/claims"
 	"filterbench/results"
 	"filterbench/results/stat"
 )
@@ -20,10 +22,12 @@ type rate struct {
 	stat.Sample
 	p, lo, hi float64 // estimate and interval; where nothing was counted hi is an upper bound
 
-	model, modelSD float64 // NaN where there is none
-	tol            float64 // NaN where the model is not meant to hold
+	model float64 // NaN where there is none
+	tol   float64 // NaN where the model is not meant to hold
 
+	records     int
 	contradicts int // records whose fpr is not fp/queries
+	unmodelled  int // records without a model, or without its tolerance
 }
 
 // zero reports that nothing was counted.
@@ -47,15 +51,13 @@ func (r rate) overhead() float64 {
 // pValue is the chance of a count as far from the model as this one, given
 // chance, the spread between filters, and the error that the model admits.
 func (r rate) pValue() float64 {
-	c := stat.Count{Queries: r.Queries, Filters: r.Filters, Rate: r.model}
-	if r.modelSD > 0 {
-		c.SD = r.modelSD
-	}
+	c := stat.Count{Queries: r.Queries, Filters: r.Filters, Rate: r.model, SD: r.SD}
 	return c.PValue(r.Hits, r.tol)
 }
 
 // rates pools FPR records over seeds, in order of first appearance. Records
-// that lack counts, or have impossible ones, are left out and counted.
+// that lack counts, or of which [claims.Check] says that they cannot be, are
+// left out and counted.
 func rates(records []results.Record) (cells []rate, unusable int) {
 	type key struct{ filter, bits, n, keys string }
 	index := map[key]int{}
@@ -97,12 +99,13 @@ func readRate(r results.Record) (one rate, ok bool) {
 	}
 	hits, queries, filters := value("fp"), value("queries"), value("filters")
 	squares := value("fp-sq")
+	one.records = 1
 	if r.Inconsistency() != "" {
 		// Someone changed one of the numbers. What every other tool shows is
 		// fpr, so it is shown here, too, beside the warning.
 		one.contradicts = 1
-		hits = math.Round(value("fpr") * queries)
-		squares = math.NaN()
+		hits, queries = claims.AtRate(value("fpr"), hits, queries)
+		squares = hits * hits / filters
 	}
 	if math.IsNaN(squares) || math.IsNaN(filters) {
 		filters, squares = 1, hits*hits
@@ -115,8 +118,14 @@ func readRate(r results.Record) (one rate, ok bool) {
 	one.filter, one.bits, one.keys, one.n = r.Axis("filter"), r.Axis("bits"), r.Axis("keys"), n
 	one.Sample = stat.Sample{Hits: uint64(hits), HitsSq: squares, Queries: uint64(queries), Filters: uint64(filters)}
 	one.alloc = value("bits/key")
-	one.model, one.modelSD, one.tol = value("model-fpr"), value("model-sd"), value("model-tol")
-	return one, one.filter != ""
+	one.model, one.tol = value("model-fpr"), value("model-tol")
+	if sd := value("model-sd"); sd > 0 {
+		one.SD = sd
+	}
+	if math.IsNaN(one.model) || math.IsNaN(one.tol) {
+		one.unmodelled = 1
+	}
+	return one, one.filter != "" && claims.Check(r) == nil
 }
 
 // add pools another seed of the same cell. The design, and so the model, is
@@ -124,14 +133,40 @@ func readRate(r results.Record) (one rate, ok bool) {
 func (r *rate) add(o rate) {
 	w := float64(o.Queries) / float64(r.Queries+o.Queries)
 	r.alloc += w * (o.alloc - r.alloc)
-	r.model += w * (o.model - r.model)
-	r.modelSD += w * (o.modelSD - r.modelSD)
-	r.tol += w * (o.tol - r.tol)
-	r.Hits += o.Hits
-	r.HitsSq += o.HitsSq
-	r.Queries += o.Queries
-	r.Filters += o.Filters
+	r.model, r.tol = pooled(r.model, o.model, w), pooled(r.tol, o.tol, w)
+	r.Add(o.Sample)
+	r.records += o.records
 	r.contradicts += o.contradicts
+	r.unmodelled += o.unmodelled
+}
+
+// pooled is the mean of a and b, which weighs w, or the one that is a number.
+func pooled(a, b, w float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return a + w*(b-a)
+}
+
+// doubtfulModels warns of records that are left out for their model, and of
+// cells of which only some records have one: the design, and so the model, is
+// the same for all of them.
+func doubtfulModels(records []results.Record, cells []rate) (warnings []string) {
+	for _, r := range records {
+		if err := claims.Check(r); err != nil && r.Impossible() == "" {
+			warnings = append(warnings, "fpr.txt: "+err.Error())
+		}
+	}
+	for _, c := range cells {
+		if c.unmodelled > 0 && c.held() {
+			warnings = append(warnings, fmt.Sprintf("fpr.txt: %s at %s bits per key, n = %v, %s keys: %d of %d records lack the model that the others have",
+				c.filter, c.bits, c.n, c.keys, c.unmodelled, c.records))
+		}
+	}
+	return warnings
 }
 
 // estimate fills in the rate and its interval.

@@ -75,6 +75,7 @@ func analyse(set *results.Set) *report {
 	r.unusable("fpr", bad)
 	r.section("fpr", "How often is it wrong?", slices.Concat(fprCharts(cells), spaceCharts(cells), []chart.Chart{modelChart(cells)}, ratioCharts(cells)))
 	r.warnings = append(r.warnings, lostKeys(set.Records("fpr"))...)
+	r.warnings = append(r.warnings, doubtfulModels(set.Records("fpr"), cells)...)
 
 	times, bad := timings(set.Records("lookup"))
 	r.unusable("lookup", bad)

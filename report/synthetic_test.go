@@ -104,6 +104,10 @@ func synthFPR() (records []results.Record) {
 	cell := func(spec string, model float64, bits float64, n uint64, keys string, seed int, filters float64) {
 		queries := math.Ceil(min(2e6, 1537*(1-model)/model))
 		sd := model * .39 * math.Sqrt(1e3/float64(n)) * .1
+		if spec == "naive" || spec == bloomSpec {
+			m := uint64(bits * float64(n))
+			sd = theory.BloomSD(n, m, theory.BloomBestProbes(n, m))
+		}
 		fp, squares := 0.0, 0.0
 		for range int(filters) {
 			each := queries / filters
@@ -112,7 +116,8 @@ func synthFPR() (records []results.Record) {
 			fp, squares = fp+x, squares+x*x
 		}
 		queries = math.Floor(queries/filters) * filters
-		r := rec("FPR", "filter", spec, "bits", bits, "n", n, "keys", keys, "seed", seed, "m", uint64(bits*float64(n)), "k", 7)
+		m := uint64(bits * float64(n))
+		r := rec("FPR", "filter", spec, "bits", bits, "n", n, "keys", keys, "seed", seed, "m", m, "k", theory.BloomBestProbes(n, m))
 		records = append(records, with(r, "fpr", fp/queries, "fp", fp, "queries", queries, "filters", filters, "fp-sq", squares,
 			"fn", 0, "bits/key", bits, "refused", 0, "overlap", 0, "model-fpr", model, "model-sd", sd, "model-tol", 0))
 	}

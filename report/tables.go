@@ -66,8 +66,8 @@ func orDash(s string, ok bool) string {
 func fprTable(cells []rate) table.Table {
 	t := table.Table{
 		Name: "fpr", Title: "False-positive rates",
-		Note: "Pooled over seeds. The interval is at 95%: Wilson's for one filter, Student's over filters where there are several; " +
-			"where no false positive was seen, the bound of a one-sided one. Model is what theory expects, ratio is measured over model, " +
+		Note: "Pooled over seeds. The interval is at 95%: Wilson's, widened by what theory says of how filters differ; Student's over filters where " +
+			"there are 30 or more, no theory, or more difference than it allows; where no false positive was seen, the bound of a one-sided one. Model is what theory expects, ratio is measured over model, " +
 			"overhead is bits per key over log2(1/FPR), the least that any filter needs.",
 		Columns: []table.Column{text("filter"), number("bits asked"), number("allocated"), number("n"), text("keys"),
 			number("false positives"), number("queries"), number("FPR"), number("95% interval"),

@@ -63,10 +63,21 @@ func TestTitlesFollowTheData(t *testing.T) {
 			}
 			return true
 		}, "per key gives 0.", "gives 1%"},
+		// One seed of five thrice as wrong, of as many queries as its fp then come
+		// from, a third: 5/(4+1/3) = 1.154 times the rate; t(4) over the seeds'
+		// residuals is 0.493 times it.
 		{"fpr edited by hand", "fpr", value(func(r *results.Record) bool {
 			return bloomAt("9.585")(r) && r.Axis("seed") == "1"
-		}, 3, "fpr"), "Records contradict themselves: Bloom at 9.6 bits per key gives 0.3–2.5%", "gives 1%"},
-		{"count edited by hand", "fpr", value(bloomAt("9.585"), 3, "fp"), "Records contradict themselves", ""},
+		}, 3, "fpr"), "Records contradict themselves: Bloom at 9.6 bits per key gives 0.6", "gives 1%"},
+		{"count edited by hand", "fpr", func(r *results.Record) bool {
+			if bloomAt("9.585")(r) {
+				scale(r, 3, "fp")
+				scale(r, 9, "fp-sq")
+			}
+			return true
+		}, "Records contradict themselves", ""},
+		// What cannot be is not drawn, and the next design is judged.
+		{"count that cannot be", "fpr", value(bloomAt("9.585"), 3, "fp"), "Naive at 9.6 bits per key gives 1%", "Bloom at"},
 		{"blocks for free", "fpr", rate(func(r *results.Record) bool { return r.Axis("filter") == blockedSpec && r.Name == "FPR" }, .5), "blocking saves ", "costs"},
 		{"no Bloom filter", "fpr", func(r *results.Record) bool {
 			return r.Axis("filter") != bloomSpec && r.Axis("filter") != "naive"

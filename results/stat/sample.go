@@ -31,17 +31,17 @@ func (s Sample) Rate() float64 {
 	return float64(s.Hits) / float64(s.Queries)
 }
 
-// Add pools s with a sample of other filters of the same design. Without a
-// model on either side the sum has none.
+// Add pools s with a sample of other filters of the same design. Where only one
+// side has a model, it is that of the sum.
 func (s *Sample) Add(o Sample) {
 	c1, q1 := s.sums()
 	c2, q2 := o.sums()
 	s.cross, s.queriesSq = c1+c2, q1+q2
-	w := float64(o.Queries) / math.Max(1, float64(s.Queries+o.Queries))
-	if s.SD > 0 && o.SD > 0 {
+	switch w := float64(o.Queries) / math.Max(1, float64(s.Queries+o.Queries)); {
+	case s.SD == 0:
+		s.SD = o.SD
+	case o.SD > 0:
 		s.SD += w * (o.SD - s.SD)
-	} else {
-		s.SD = 0
 	}
 	s.Hits += o.Hits
 	s.HitsSq += o.HitsSq

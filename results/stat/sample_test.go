@@ -132,9 +132,13 @@ func TestSampleAdd(t *testing.T) {
 	p := 20100.0 / 1010000
 	near(t, s.spread(), 2*math.Pow(1e4*(0.01-p), 2), 1e-6, "spread")
 	near(t, s.SD, (1e4*1e-4+1e6*3e-4)/1.01e6, 1e-12, "SD")
-	s.Add(Sample{Hits: 100, HitsSq: 100 * 100, Queries: 1e4, Filters: 1})
-	if s.SD != 0 {
-		t.Errorf("SD %v of filters of which some have no model", s.SD)
+	sd := s.SD
+	bare := Sample{Hits: 100, HitsSq: 100 * 100, Queries: 1e4, Filters: 1}
+	if s.Add(bare); s.SD != sd {
+		t.Errorf("SD %v became %v by a sample without", sd, s.SD)
+	}
+	if bare.Add(s); bare.SD != sd {
+		t.Errorf("SD %v became %v in a sample without", sd, bare.SD)
 	}
 }
 
