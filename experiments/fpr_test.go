@@ -47,8 +47,8 @@ func TestFPRPlanSizes(t *testing.T) {
 	for _, profile := range []string{"quick", "full"} {
 		ids := planned(t, profile, everyFamily()).IDs()
 		for _, want := range []string{
-			"filter=bloom:index=range,step=enhanced,k=auto/bits=9.617/n=1000000/keys=random/seed=1/",
-			"filter=bloom:index=range,step=enhanced,k=auto/bits=9.593/n=1000000/keys=random/seed=5/",
+			"filter=bloom:index=range,step=enhanced,k=auto,kernel=auto/bits=9.617/n=1000000/keys=random/seed=1/",
+			"filter=bloom:index=range,step=enhanced,k=auto,kernel=auto/bits=9.593/n=1000000/keys=random/seed=5/",
 			"filter=counting:counter=4,k=auto/bits=38.34/n=1000000/keys=random/", // as many counters as bloom has bits
 			"filter=leveldb/bits=10/n=20/", "filter=leveldb/bits=10/n=100/", "filter=leveldb/bits=10/n=300000/",
 			"filter=splitblock:kernel=auto/bits=26.4/n=1000000/",

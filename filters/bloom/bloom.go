@@ -9,16 +9,19 @@ import (
 	"filterbench/filters/hashing"
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/internal/probes"
+	"filterbench/filters/simd"
 )
 
 // Filter is a Bloom filter of m bits and k positions a key.
 type Filter struct {
-	bits bitarray.Array
-	k    int
-	n    uint64
-	mod  bool // index=mod
-	step step
-	odd  uint // index=range, step=odd: log2 of the least step
+	bits   bitarray.Array
+	k      int
+	n      uint64
+	mod    bool // index=mod
+	step   step
+	walker walker // of index=range, but for step=independent
+	avx2   bool   // uses the kernels, which are for the walker
+	fetch  bool   // they fetch lines ahead
 }
 
 type step uint8
@@ -36,12 +39,15 @@ var (
 	steps   = []string{"enhanced", "odd", "any", "independent"}
 )
 
-func newFilter(m uint64, k int, mod bool, s step) (*Filter, error) {
+func newFilter(m uint64, k int, mod bool, s step, avx2 bool) (*Filter, error) {
 	array, err := bitarray.New(m)
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{bits: array, k: k, mod: mod, step: s, odd: oddShift(m)}, nil
+	return &Filter{
+		bits: array, k: k, mod: mod, step: s, walker: newWalker(&array.Words[0], m, k, s),
+		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(array.SizeBits() / 8),
+	}, nil
 }
 
 // oddShift is log2 of the least step of index=range, step=odd: with 2^t <= m,
@@ -75,20 +81,12 @@ func (f *Filter) start(hash uint64) walk {
 	if f.mod {
 		return f.startMod(hash%f.bits.M, hashing.Mix(hash)%f.bits.M)
 	}
-	return f.startRange(hash, hashing.Mix(hash))
+	return f.walker.start(hash, hashing.Mix(hash))
 }
 
-// startRange begins the walk of index=range.
-func (f *Filter) startRange(h1, h2 uint64) walk {
-	switch f.step {
-	case enhanced:
-		return probes.EnhancedFrom(h1, h2)
-	case odd:
-		return walk{X: h1, Y: (h2>>f.odd | 1) << f.odd}
-	default:
-		return walk{X: h1, Y: h2}
-	}
-}
+// walks reports whether positions are fractions of words that follow from each
+// other by steps.
+func (f *Filter) walks() bool { return !f.mod && f.step != independent }
 
 // startMod begins the walk of index=mod from two residues.
 func (f *Filter) startMod(h1, h2 uint64) walk {
@@ -130,21 +128,24 @@ func addMod(a, b, m uint64) uint64 {
 // AddHash sets the key's k bits. It never fails.
 func (f *Filter) AddHash(hash uint64) error {
 	f.n++
+	f.add(hash)
+	return nil
+}
+
+func (f *Filter) add(hash uint64) {
 	if f.step == independent {
 		for i := range uint64(f.k) {
 			f.bits.Set(f.reduce(hashing.Mix(hash + i*hashing.Golden)))
 		}
-		return nil
+		return
 	}
 	w := f.start(hash)
 	for range f.k {
 		f.bits.Set(f.next(&w))
 	}
-	return nil
 }
 
-// ContainsHash reports whether all of the key's bits are set; it stops at the
-// first that is not.
+// ContainsHash reports whether all of the key's bits are set.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	switch {
 	case f.step == independent:
@@ -152,15 +153,38 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	case f.mod:
 		return f.containsMod(hash)
 	}
-	w := f.startRange(hash, hashing.Mix(hash))
-	words, m := f.bits.Words, f.bits.M
-	for range f.k {
-		if at := w.At(m); words[at>>6]>>(at&63)&1 == 0 {
+	return f.containsRange(hash)
+}
+
+// containsRange takes three probes at a time. A branch on each would be guessed
+// wrong once a key, which costs more than up to two probes behind the first zero,
+// in the caches and from DRAM alike.
+func (f *Filter) containsRange(hash uint64) bool {
+	w := f.walker.start(hash, hashing.Mix(hash))
+	words, m, k := f.bits.Words, f.bits.M, f.k
+	for ; k >= 3; k -= 3 {
+		w2 := w.Next()
+		w3 := w2.Next()
+		if bit(words, w.At(m))&bit(words, w2.At(m))&bit(words, w3.At(m)) == 0 {
+			return false
+		}
+		w = w3.Next()
+	}
+	for ; k > 0; k-- {
+		if bit(words, w.At(m)) == 0 {
 			return false
 		}
 		w = w.Next()
 	}
 	return true
+}
+
+// bit is the bit at a position, in the form that compiles to one test of a bit.
+func bit(words []uint64, at uint64) uint8 {
+	if words[at>>6]&(1<<(at&63)) != 0 {
+		return 1
+	}
+	return 0
 }
 
 func (f *Filter) containsMod(hash uint64) bool {
@@ -191,14 +215,22 @@ func (f *Filter) reduce(x uint64) uint64 {
 
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
+	f.n += uint64(len(hashes))
+	if simd.Compiled && f.avx2 {
+		f.addKernel(hashes)
+		return len(hashes), nil
+	}
 	for _, h := range hashes {
-		f.AddHash(h)
+		f.add(h)
 	}
 	return len(hashes), nil
 }
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
+	if f.walks() {
+		return f.containsRounds(hashes, out)
+	}
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64
 		for i, h := range hashes[from:min(from+64, len(hashes))] {

@@ -7,12 +7,13 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/hashing"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
 func build(t *testing.T, m uint64, k int, mod bool, s step) *Filter {
 	t.Helper()
-	f, err := newFilter(m, k, mod, s)
+	f, err := newFilter(m, k, mod, s, simd.Kernel() == simd.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestDegenerateSteps(t *testing.T) {
 	for _, s := range []step{odd, enhanced} { // range: the words are fractions of m
 		f := build(t, m, k, false, s)
 		for _, h2 := range []uint64{0, 1, 1 << 40, 1 << 62} {
-			got := distinct(f, f.startRange(12345<<40, h2))
+			got := distinct(f, f.walker.start(12345<<40, h2))
 			if s == odd && got != k || got < k-1 {
 				t.Errorf("range, step=%s, h2=%d: %d distinct positions of %d", steps[s], h2, got, k)
 			}
@@ -136,7 +137,7 @@ func TestPositionsInRange(t *testing.T) {
 	for _, m := range []uint64{1, 2, 3, 5, 64, 65, 1000, 1<<32 + 15, 1<<40 + 1} {
 		for _, mod := range []bool{true, false} {
 			for s := enhanced; s <= independent; s++ {
-				f := &Filter{k: 20, mod: mod, step: s, odd: oddShift(m)}
+				f := &Filter{k: 20, mod: mod, step: s, walker: newWalker(nil, m, 20, s)}
 				f.bits.M = m
 				for range 1000 {
 					h := rng.Uint64()

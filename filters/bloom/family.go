@@ -6,6 +6,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/internal/probes"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -20,6 +21,7 @@ var Family = &filters.Family{
 		{Name: "index", Default: indexes[0], Values: indexes, Help: "position from a word: range (multiply-shift, no bias) or mod (remainder)"},
 		{Name: "step", Default: steps[0], Values: steps, Help: "how positions follow: enhanced, odd, any (plain double hashing; degenerates) or independent"},
 		filters.ProbesOption(maxProbes),
+		simd.Option(),
 	},
 	NanosPerKey: 20,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
@@ -50,14 +52,29 @@ func design(s filters.Spec, n, m uint64, k int) (filters.Design, error) {
 	}
 	mod := s.Option("index") == "mod"
 	kind := stepOf(s.Option("step"))
+	avx2, err := simd.Choose(s, lacks(mod, kind))
+	if err != nil {
+		return filters.Design{}, err
+	}
 	return filters.Design{
 		N:         n,
 		Params:    []filters.Param{{Name: "m", Value: m}, {Name: "k", Value: uint64(k)}},
 		SizeBits:  bitarray.Size(m),
 		Model:     model(n, m, k, kind),
 		Lines:     bitarray.LookupLines(n, m, k),
-		NewHashed: func() (filters.Hashed, error) { return newFilter(m, k, mod, kind) },
+		NewHashed: func() (filters.Hashed, error) { return newFilter(m, k, mod, kind, avx2) },
 	}, nil
+}
+
+// lacks says why a filter with these options has no kernel, or "".
+func lacks(mod bool, kind step) string {
+	switch {
+	case mod:
+		return "index=mod has none"
+	case kind == independent:
+		return "step=independent has none"
+	}
+	return ""
 }
 
 const maxBits = 1 << 62 // addMod adds two residues without overflow

@@ -72,7 +72,7 @@ func header(spec string, n uint64, bits, rate float64, params []filters.Param, h
 // The layout is fixed: this image is written here by hand, from the table in
 // filters/marshal.go.
 func TestImageLayout(t *testing.T) {
-	const spec = "bloom:index=range,step=enhanced,k=3"
+	const spec = "bloom:index=range,step=enhanced,k=3,kernel=auto"
 	want := header(spec, 20, 12, 0, []filters.Param{{Name: "m", Value: 240}, {Name: "k", Value: 3}}, "xxh3", make([]byte, 8+30))
 	d, f, seed, err := Unmarshal(want)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestImageLayout(t *testing.T) {
 
 // Hostile images are refused with a reason, before memory is spent on them.
 func TestHostileImages(t *testing.T) {
-	const bloom = "bloom:index=range,step=enhanced,k=3"
+	const bloom = "bloom:index=range,step=enhanced,k=3,kernel=auto"
 	params := func(m, k uint64) []filters.Param {
 		return []filters.Param{{Name: "m", Value: m}, {Name: "k", Value: k}}
 	}

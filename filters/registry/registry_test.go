@@ -10,7 +10,7 @@ import (
 // so that every option's every value is covered.
 var variants = []string{
 	"bloom:index=mod,step=enhanced", "bloom:index=mod,step=odd", "bloom:index=mod,step=any", "bloom:index=mod,step=independent",
-	"bloom:step=odd", "bloom:step=any", "bloom:step=independent", "bloom:k=1", "bloom:k=20",
+	"bloom:step=odd", "bloom:step=any", "bloom:step=independent", "bloom:k=1", "bloom:k=20", "bloom:kernel=portable",
 	"counting", "counting:counter=8", "counting:k=1",
 	"cuckoo", "cuckoo:b=2", "cuckoo:b=8,f=12", "cuckoo:semisort=yes", "cuckoo:f=20,load=90",
 	"splitblock", "splitblock:kernel=portable",
