@@ -19,6 +19,8 @@ build:
 
 test: check
 	$(GO) test ./...
+	FILTERBENCH_SIMD=off $(GO) test -short ./filters/bloom ./filters/blocked ./filters/splitblock
+	$(GO) test -short -tags purego ./filters/bloom ./filters/blocked ./filters/splitblock
 	@$(MAKE) --no-print-directory race
 
 # Formatting and static analysis.

@@ -276,7 +276,7 @@ func (p *fprPlanner) unit(cell fprCell) {
 
 // slow says that a family is too slow for the sizes and query counts of the
 // others in the quick profile.
-func slow(s filters.Spec) bool { return s.Family.NanosPerKey >= 100 }
+func slow(s filters.Spec) bool { return s.Family.NanosPerKey >= 60 }
 
 func (c fprCell) axes() []results.Axis {
 	out := axes("filter", c.design.Spec, "bits", c.bits, "n", c.design.N, "keys", c.keys, "seed", c.seed)
