@@ -60,9 +60,11 @@ func planFPR(c Config) ([]Unit, error) {
 			continue // nothing to count; the memory experiment has them
 		}
 		bits := sweepBits
-		if first := !seen[spec.Family.Name]; !c.Full() && !(first && slices.Contains(detailed, spec.Family.Name)) {
+		first := !seen[spec.Family.Name]
+		if !c.Full() && !(first && slices.Contains(detailed, spec.Family.Name)) {
 			bits = coarseBits
 		}
+		p.repeat = c.Full() || first && slices.Contains(claimed, spec.Family.Name)
 		seen[spec.Family.Name] = true
 		p.sweep(spec, "random", sweepN, bits)
 		p.sizes(spec)
@@ -80,6 +82,7 @@ type fprPlanner struct {
 	config Config
 	units  []Unit
 	seen   map[string]bool
+	repeat bool // the headline sizes of the spec at hand get several seeds
 	err    error
 }
 
@@ -98,7 +101,7 @@ func (p *fprPlanner) sweep(spec filters.Spec, keys string, n uint64, sizes []flo
 		}
 		last = d.String()
 		reps := 1
-		if keys == "random" && slices.Contains(headlineBits, size) && (slices.Contains(claimed, spec.Family.Name) || p.config.Full()) {
+		if p.repeat && keys == "random" && slices.Contains(headlineBits, size) {
 			reps = seeds
 		}
 		p.add(spec, n, bits, keys, reps)
@@ -199,6 +202,9 @@ func (p *fprPlanner) add(spec filters.Spec, n uint64, bits float64, keys string,
 	filtersPerSeed := uint64(1)
 	if n < 100_000 { // filters differ: measure many
 		filtersPerSeed = min(100, max(10, 100_000/n))
+		if slow(spec) && !p.config.Full() {
+			filtersPerSeed = (filtersPerSeed + 2) / 3
+		}
 	}
 	if keys == "file" { // one set of keys: more filters of it would tell nothing new
 		filtersPerSeed = 1

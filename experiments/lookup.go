@@ -38,6 +38,7 @@ type lookupProfile struct {
 	// The largest sizes of slow families, of exact ones and of most others:
 	// larger ones take long to build and say little that is new.
 	slow, exact, most uint64
+	keyedRest         uint64 // of keyed families behind the leading ones
 	memory            uint64 // that a group may take; 0 is no bound
 }
 
@@ -50,14 +51,14 @@ func (c Config) lookup() lookupProfile {
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
 			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
 			lead: 6, rest: 2, restQueries: headlineQueries,
-			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, memory: half,
+			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
 		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
 		lead: 3, rest: 0, restQueries: headlineQueries / 4,
-		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, memory: half,
+		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, keyedRest: 2 << 20, memory: half,
 	}
 }
 
@@ -145,6 +146,9 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 		p.tier = min(p.tier, p.large)
 	}
 	for i, spec := range specs {
+		if i >= p.lead && spec.Family.KeyedOnly && size > p.keyedRest {
+			continue
+		}
 		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
 			continue
 		}
