@@ -111,7 +111,7 @@ func (e *lookupEntry) addCells(p lookupProfile) {
 const (
 	headlineQueries = 1 << 20
 	otherQueries    = 1 << 17
-	slowQueries     = 1 << 14 // of a family that hashes by itself, if slowly
+	slowQueries     = 1 << 13 // of a family that hashes by itself, if slowly
 	mostQueries     = 1 << 23 // 512 MiB of lines, which no cache holds
 )
 
