@@ -173,7 +173,7 @@ func comparison(a, b timing, names namer, size float64) string {
 	case b.ns.hi < a.ns.lo:
 		return where + fmt.Sprintf("%s answers %s times as many lookups as %s", bn, times(a.ns.mid/b.ns.mid), an)
 	}
-	return where + fmt.Sprintf("%s and %s are equally fast, as far as the rounds tell", an, bn)
+	return where + fmt.Sprintf("%s and %s cannot be told apart in these rounds", an, bn)
 }
 
 // times writes a factor: two digits below 10, else whole.
