@@ -48,6 +48,7 @@ const ahead = 64
 type adder struct {
 	walker
 	ring [ahead]uint64
+	//lint:ignore U1000 the assembly keeps it
 	turn uint64 // the place of the next position
 }
 

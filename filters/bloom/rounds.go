@@ -29,7 +29,9 @@ type rounds struct {
 	keys [roundKeys]uint32
 	// Of each key: the word whose fraction of m is the position, the step and,
 	// while its line is fetched, the position.
-	word, step, at [roundKeys]uint64
+	word, step [roundKeys]uint64
+	//lint:ignore U1000 the assembly keeps it
+	at [roundKeys]uint64
 }
 
 var roundsPool = sync.Pool{New: func() any { return new(rounds) }}
