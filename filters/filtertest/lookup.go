@@ -191,6 +191,9 @@ func checkReaders(t *testing.T, spec filters.Spec) {
 }
 
 func checkAllocations(t *testing.T, spec filters.Spec) {
+	if raced {
+		t.Skip("the race detector allocates")
+	}
 	const n = 2000
 	f, _ := build(t, design(t, spec, n), keys(n, 3, true))
 	mix := mixed(n)
