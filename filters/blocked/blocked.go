@@ -154,7 +154,7 @@ func bit(word uint64, i uint32) uint8 {
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 	f.n += uint64(len(hashes))
-	if simd.Compiled && f.avx2 && f.fetch {
+	if simd.Compiled && f.avx2 && f.fetch && len(hashes) >= 4 {
 		f.addKernel(hashes)
 		return len(hashes), nil
 	}
@@ -166,7 +166,7 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	if simd.Compiled && f.avx2 {
+	if simd.Compiled && f.avx2 && len(hashes) >= 4 {
 		return f.containsKernel(hashes, out)
 	}
 	for from := 0; from < len(hashes); from += 64 {
@@ -180,7 +180,7 @@ func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 // testAll answers up to 64 keys: bit i for key i.
 func (f *Filter) testAll(hashes []uint64) (word uint64) {
 	for i, h := range hashes {
-		word |= f.testPortable(h) << i
+		word |= f.test(h) << i
 	}
 	return word
 }

@@ -216,7 +216,7 @@ func (f *Filter) reduce(x uint64) uint64 {
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 	f.n += uint64(len(hashes))
-	if simd.Compiled && f.avx2 {
+	if simd.Compiled && f.avx2 && len(hashes) >= 16 { // else the ring does not pay
 		f.addKernel(hashes)
 		return len(hashes), nil
 	}
@@ -228,7 +228,7 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	if f.walks() {
+	if f.walks() && len(hashes) >= 8 { // else rounds do not pay
 		return f.containsRounds(hashes, out)
 	}
 	for from := 0; from < len(hashes); from += 64 {

@@ -52,11 +52,8 @@ type adder struct {
 	turn uint64 // the place of the next position
 }
 
-// addKernel is AddHashes.
+// addKernel is AddHashes of at least one key.
 func (f *Filter) addKernel(hashes []uint64) {
-	if len(hashes) == 0 {
-		return
-	}
 	a := adder{walker: f.walker}
 	for i := range a.ring { // a bit that is going to be set anyway
 		a.ring[i] = hashing.Reduce(hashes[0], f.bits.M)

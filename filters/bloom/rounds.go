@@ -1,6 +1,7 @@
 package bloom
 
 import (
+	"runtime"
 	"sync"
 
 	"filterbench/filters"
@@ -51,7 +52,8 @@ func (f *Filter) containsRounds(hashes, out []uint64) (hits int) {
 			answers[i/64] |= 1 << (i % 64)
 		}
 	}
-	r.walker = walker{} // the pool must not hold the filter's memory
+	r.walker = walker{}  // the pool must not hold the filter's memory
+	runtime.KeepAlive(f) // which the kernels read by address
 	return hits
 }
 

@@ -1,6 +1,9 @@
 package splitblock
 
-import "math/bits"
+import (
+	"math/bits"
+	"runtime"
+)
 
 // chunk is how many keys the kernel takes at once: the answers of a word. Where
 // blocks have to be fetched, it is also how many keys ahead that is done.
@@ -44,6 +47,7 @@ func (f *Filter) containsKernel(hashes, out []uint64) (hits int) {
 		}
 		out[whole/64] = word
 	}
+	runtime.KeepAlive(f) // whose memory the kernel reads by address
 	return hits
 }
 
@@ -59,4 +63,5 @@ func (f *Filter) addKernel(hashes []uint64) {
 	for _, h := range hashes[whole:] {
 		f.add(h)
 	}
+	runtime.KeepAlive(f)
 }

@@ -115,7 +115,7 @@ func (f *Filter) testPortable(hash uint64) uint64 {
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 	f.n += uint64(len(hashes))
-	if simd.Compiled && f.avx2 {
+	if simd.Compiled && f.avx2 && len(hashes) >= 4 {
 		f.addKernel(hashes)
 		return len(hashes), nil
 	}
@@ -127,7 +127,7 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	if simd.Compiled && f.avx2 {
+	if simd.Compiled && f.avx2 && len(hashes) >= 4 {
 		return f.containsKernel(hashes, out)
 	}
 	for from := 0; from < len(hashes); from += 64 {
@@ -141,7 +141,7 @@ func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 // testAll answers up to 64 keys: bit i for key i.
 func (f *Filter) testAll(hashes []uint64) (word uint64) {
 	for i, h := range hashes {
-		word |= f.testPortable(h) << i
+		word |= f.test(h) << i
 	}
 	return word
 }
