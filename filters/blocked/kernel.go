@@ -10,9 +10,12 @@ import (
 // blocks have to be fetched, it is also how many keys ahead that is done.
 const chunk = 64
 
-// located are keys whose blocks are known: the number of the block above the 32
-// bits from which the positions in it come.
-type located [chunk]uint64
+// located are keys whose blocks are known.
+type located struct {
+	//lint:ignore U1000 the assembly keeps them
+	at  [chunk]uint64 // the addresses of the blocks
+	key [chunk]uint64 // the blocks, above the 32 bits that the positions come from
+}
 
 // lacks says why a filter of so many blocks has no kernel, or "".
 func lacks(blocks uint64) string {
@@ -27,14 +30,27 @@ func lacks(blocks uint64) string {
 // least one key, and a multiple of four.
 func (f *Filter) locateNext(keys *located, hashes []uint64, first bool) (n, next int) {
 	n = min(chunk, len(hashes))
-	switch {
-	case !f.fetch:
-		locateAVX2(f, &keys[0], &hashes[0], n)
-		return n, 0
-	case first:
-		fetchAVX2(f, &keys[0], &hashes[0], n)
+	if first || !f.fetch {
+		f.locateAll(keys, hashes[:n])
 	}
-	return n, min(chunk, len(hashes)-n)
+	if f.fetch {
+		next = min(chunk, len(hashes)-n)
+	}
+	return n, next
+}
+
+func (f *Filter) locateAll(keys *located, hashes []uint64) {
+	if f.log2 == 3 {
+		locate64AVX2(f, keys, &hashes[0], len(hashes))
+		if f.fetch {
+			fetch64AVX2(keys, len(hashes))
+		}
+		return
+	}
+	locate128AVX2(f, keys, &hashes[0], len(hashes))
+	if f.fetch {
+		fetch128AVX2(keys, len(hashes))
+	}
 }
 
 // containsKernel is ContainsHashes. The last keys, up to three, are looked up one
@@ -64,13 +80,13 @@ func (f *Filter) containsKernel(hashes, out []uint64) (hits int) {
 func (f *Filter) answer(keys *located, hashes *uint64, n, next int) uint64 {
 	switch {
 	case f.log2 == 3 && f.k <= 8:
-		return contains64x8AVX2(f, &keys[0], hashes, n, next)
+		return contains64x8AVX2(f, keys, hashes, n, next)
 	case f.log2 == 3:
-		return contains64AVX2(f, &keys[0], hashes, n, next)
+		return contains64AVX2(f, keys, hashes, n, next)
 	case f.k <= 8:
-		return contains128x8AVX2(f, &keys[0], hashes, n, next)
+		return contains128x8AVX2(f, keys, hashes, n, next)
 	}
-	return contains128AVX2(f, &keys[0], hashes, n, next)
+	return contains128AVX2(f, keys, hashes, n, next)
 }
 
 // addKernel is AddHashes where blocks have to be fetched. Where they are near,
@@ -81,11 +97,11 @@ func (f *Filter) addKernel(hashes []uint64) {
 	for at < whole {
 		n, next := f.locateNext(&keys, hashes[at:whole], at == 0)
 		if f.log2 == 3 {
-			add64AVX2(f, &keys[0], &hashes[at], n, next)
+			add64AVX2(f, &keys, &hashes[at], n, next)
 		} else {
-			now := keys
+			now := keys.key
 			if next > 0 {
-				fetchAVX2(f, &keys[0], &hashes[at+n], next)
+				f.locateAll(&keys, hashes[at+n:at+n+next])
 			}
 			for _, key := range now[:n] {
 				f.add(key>>32, uint32(key))

@@ -17,12 +17,14 @@ type located [chunk]uint64
 // is at least one key, and a multiple of four.
 func (f *Filter) locate(blocks *located, hashes []uint64, first bool) (n, next int) {
 	n = min(chunk, len(hashes))
-	switch {
-	case !f.fetch:
+	if first || !f.fetch {
 		locateAVX2(f, &blocks[0], &hashes[0], n)
+	}
+	if !f.fetch {
 		return n, 0
-	case first:
-		fetchAVX2(f, &blocks[0], &hashes[0], n)
+	}
+	if first {
+		fetchAVX2(&blocks[0], n)
 	}
 	return n, min(chunk, len(hashes)-n)
 }

@@ -9,10 +9,10 @@ package splitblock
 //go:noescape
 func locateAVX2(f *Filter, blocks, hashes *uint64, n int)
 
-// fetchAVX2 does so, and begins to fetch the blocks.
+// fetchAVX2 begins to fetch the blocks of n keys that are located.
 //
 //go:noescape
-func fetchAVX2(f *Filter, blocks, hashes *uint64, n int)
+func fetchAVX2(blocks *uint64, n int)
 
 // containsAVX2 answers n keys whose blocks are located: bit i for key i; bits
 // from n on are undefined. On its way it locates and fetches the blocks of the
