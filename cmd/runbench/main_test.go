@@ -118,6 +118,8 @@ func TestBadInput(t *testing.T) {
 		{"size --n 10 --fpr 0.1 --bits 3", []string{"--fpr", "--bits"}},
 		{"size --fpr 0.1", []string{"--n"}},
 		{"size --n 10 --fpr 0.1 --filters nosuch", []string{"--filters", "nosuch", "bloom", "blocked"}},
+		{"size --n 10 --fpr 0.1 --filters set", []string{"--filters", "set", "bloom"}},
+		{"size --n 10 --bits 5 --filters peer-linvon", []string{"feasible", "peer-linvon", "bits per key"}},
 		{"size --n 10 --fpr 0.1 extra", []string{"size", "extra"}},
 		{"textbook --n 0", []string{"--n", "1 to 2^40"}},
 		{"textbook --p 1", []string{"--p", "between 0 and 1"}},

@@ -52,6 +52,9 @@ rate can exceed p by half a percent; the others are sized for at most p.`,
 				}
 			}
 			c := calculate(specs, uint64(n), float64(p), float64(bits))
+			if err := c.empty(); err != nil {
+				return err
+			}
 			if asJS {
 				return writeJSON(cmd.OutOrStdout(), c)
 			}
@@ -123,6 +126,19 @@ func calculate(specs []filters.Spec, n uint64, p, bits float64) calculation {
 		c.Filters = append(c.Filters, lineOf(d))
 	}
 	return c
+}
+
+// empty says why no filter could be sized, or nil if one could.
+func (c calculation) empty() error {
+	for _, l := range c.Filters {
+		if l.Error == "" {
+			return nil
+		}
+	}
+	if len(c.Filters) == 0 {
+		return errors.New("--filters: set and array keep the keys, so there is nothing to calculate; name a filter, such as bloom")
+	}
+	return fmt.Errorf("no filter named is feasible: %s", c.Filters[0].Error)
 }
 
 func megabytes(bits uint64) float64 { return float64(bits) / 8e6 }
