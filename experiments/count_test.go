@@ -56,6 +56,27 @@ func TestCountFPR(t *testing.T) {
 	}
 }
 
+// Where nothing was asked there is no rate, and where nothing was accepted no
+// size of a key; never a NaN or a 0 that looks like a measurement.
+func TestRecordOfNothing(t *testing.T) {
+	cell := fprCell{design: toyDesign(10, false, toy{}), bits: "10", keys: "random", seed: 1, filters: 1}
+	for _, c := range []struct {
+		sum              fprCount
+		hasFPR, hasBytes bool
+	}{
+		{fprCount{}, false, false},
+		{fprCount{queries: 5, fp: 1, fpSquares: 1}, true, false},
+		{fprCount{accepted: 10, sizeBits: 1000}, false, true},
+	} {
+		r := cell.record(c.sum)
+		_, fpr := r.Value("fpr")
+		_, size := r.Value("bits/key")
+		if err := r.Check(); err != nil || fpr != c.hasFPR || size != c.hasBytes {
+			t.Errorf("%+v: fpr %v, bits/key %v, %v", c.sum, fpr, size, err)
+		}
+	}
+}
+
 // The keys refused are those that the filter refused.
 func TestFillSaysWhichWereRefused(t *testing.T) {
 	const n = 2*chunk + 1

@@ -327,19 +327,21 @@ func (c fprCell) run(ctx context.Context, config Config) (results.Record, error)
 
 func (c fprCell) record(sum fprCount) results.Record {
 	d := c.design
-	r := record("FPR", c.axes(),
-		"fpr", float64(sum.fp)/float64(max(1, sum.queries)), "fp", sum.fp, "queries", sum.queries,
-		"filters", c.filters, "fp-sq", sum.fpSquares, "fn", sum.fn,
-		"bits/key", float64(sum.sizeBits)/float64(max(1, sum.accepted)), "refused", sum.refused, "overlap", sum.overlap)
-	if d.Model.FPR != nil {
-		r.Values = append(r.Values,
-			results.Value{Unit: "model-fpr", V: d.Model.FPR(d.N)},
-			results.Value{Unit: "model-sd", V: d.Model.SD(d.N)})
+	var values []any
+	add := func(known bool, unit string, v func() float64) {
+		if known { // what is not is left out: 0/0 is no rate
+			values = append(values, unit, v())
+		}
 	}
-	if d.Model.Holds(d.N) {
-		r.Values = append(r.Values, results.Value{Unit: "model-tol", V: d.Model.Tolerance})
-	}
-	return r
+	add(sum.queries > 0, "fpr", func() float64 { return float64(sum.fp) / float64(sum.queries) })
+	values = append(values, "fp", sum.fp, "queries", sum.queries,
+		"filters", c.filters, "fp-sq", sum.fpSquares, "fn", sum.fn)
+	add(sum.accepted > 0, "bits/key", func() float64 { return float64(sum.sizeBits) / float64(sum.accepted) })
+	values = append(values, "refused", sum.refused, "overlap", sum.overlap)
+	add(d.Model.FPR != nil, "model-fpr", func() float64 { return d.Model.FPR(d.N) })
+	add(d.Model.FPR != nil, "model-sd", func() float64 { return d.Model.SD(d.N) })
+	add(d.Model.Holds(d.N), "model-tol", func() float64 { return d.Model.Tolerance })
+	return record("FPR", c.axes(), values...)
 }
 
 // deriveSeed makes the seed of one filter from the run's seed: distinct for
