@@ -28,8 +28,9 @@ type Experiment struct {
 type Unit struct {
 	// ID is stable: the same configuration gives the same IDs.
 	ID string
-	// Timing units run alone, with nothing beside them; others share the CPUs.
-	Timing bool
+	// Alone units run with nothing beside them, since they time or weigh the
+	// process; the others, which count, share the CPUs.
+	Alone bool
 	// Cost is the time of one core the unit is expected to take on the
 	// reference machine.
 	Cost time.Duration

@@ -75,7 +75,7 @@ func planLookup(c Config) ([]Unit, error) {
 	units := make([]Unit, len(groups))
 	for i, g := range groups {
 		units[i] = Unit{
-			ID: g.id(), Timing: true, Steps: lookupRounds,
+			ID: g.id(), Alone: true, Steps: lookupRounds,
 			Cost: g.time(), Bytes: g.bytes(),
 			Run: func(ctx context.Context, from int, emit Emit) error { return g.run(ctx, c.Seed, from, emit) },
 		}

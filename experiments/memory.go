@@ -82,11 +82,11 @@ func memoryUnit(c Config, d filters.Design, keys string) Unit {
 		a = append(a, axes("sampled", "yes")...) // Go's map and allocator decide
 	}
 	return Unit{
-		ID:     "memory/" + record("Memory", a).FullName(),
-		Timing: true, // it watches the whole process's memory, so it runs alone
-		Cost:   time.Duration(float64(d.N)*(4*d.Spec.Family.NanosPerKey+300)) + 20*time.Millisecond,
-		Bytes:  d.SizeBits/8 + d.N*250,
-		Steps:  1,
+		ID:    "memory/" + record("Memory", a).FullName(),
+		Alone: true, // it watches the whole process's memory, so it runs alone
+		Cost:  time.Duration(float64(d.N)*(4*d.Spec.Family.NanosPerKey+300)) + 20*time.Millisecond,
+		Bytes: d.SizeBits/8 + d.N*250,
+		Steps: 1,
 		Run: func(_ context.Context, _ int, emit Emit) error {
 			r, err := measureMemory(c, d, keys, a)
 			if err != nil {

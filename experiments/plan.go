@@ -96,7 +96,7 @@ func (p Part) Time(workers int) time.Duration {
 
 // wall is a unit's share of the run's time.
 func (u Unit) wall(workers int) time.Duration {
-	if u.Timing {
+	if u.Alone {
 		return u.Cost
 	}
 	return u.Cost / time.Duration(workers)
@@ -118,7 +118,7 @@ func (p *Plan) Bytes(workers int) uint64 {
 	var together []uint64
 	for _, part := range p.Parts {
 		for _, u := range part.Units {
-			if u.Timing {
+			if u.Alone {
 				alone = max(alone, u.Bytes)
 			} else {
 				together = append(together, u.Bytes)

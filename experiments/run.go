@@ -60,7 +60,7 @@ func (r *runner) jobs() (counting, timing []job) {
 			r.step(u, j.from)
 			switch {
 			case j.from >= u.Steps:
-			case u.Timing:
+			case u.Alone:
 				timing = append(timing, j)
 			default:
 				counting = append(counting, j)

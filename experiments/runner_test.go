@@ -74,7 +74,7 @@ func TestErrorStopsTheRun(t *testing.T) {
 	broken := errors.New("broken")
 	var begun, cancelled atomic.Int32
 	waiting := make(chan struct{})
-	units := []Unit{{ID: "timed", Timing: true, Steps: 1, Run: func(context.Context, int, Emit) error {
+	units := []Unit{{ID: "timed", Alone: true, Steps: 1, Run: func(context.Context, int, Emit) error {
 		t.Error("a timing unit ran")
 		return nil
 	}}, {ID: "bad", Steps: 1, Cost: 9, Run: func(context.Context, int, Emit) error {
@@ -120,7 +120,7 @@ func TestTimingRunsAlone(t *testing.T) {
 	var order []string
 	left.Store(6)
 	unit := func(id string, timing bool) Unit {
-		return Unit{ID: id, Timing: timing, Steps: 1, Cost: 1, Run: func(_ context.Context, _ int, emit Emit) error {
+		return Unit{ID: id, Alone: timing, Steps: 1, Cost: 1, Run: func(_ context.Context, _ int, emit Emit) error {
 			now := active.Add(1)
 			defer active.Add(-1)
 			if timing {
