@@ -40,6 +40,9 @@ func checkFPR(t *testing.T, spec filters.Spec) {
 			asked += absent.Len()
 		}
 		q := float64(asked)
+		// Five standard deviations, and five more counts where the mean is so
+		// small that a normal bound fails: a Poisson count of mean 1 or less
+		// exceeds mean + 5 sd + 5 with a chance below 1e-8.
 		slack := 5*math.Sqrt(q*p*(1-p)+q*q*sd*sd/float64(filtersBuilt)) + q*p*d.Model.Tolerance + 5
 		if math.Abs(float64(fp)-q*p) > slack {
 			t.Errorf("%s, n=%d: %d false positives of %d; the model says %.1f +- %.1f", d, n, fp, asked, q*p, slack)
