@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,7 +65,6 @@ const (
 	lookupBits   = 10       // bits per key of every filter
 	lookupRounds = 10       // samples of each cell
 	hugeSpecs    = 3        // specs that are measured beyond most
-	lookupKeys   = "random" // hashes tell no workload from another
 	largeSize    = 16 << 20 // beyond it a sample takes long
 )
 
@@ -74,13 +72,14 @@ func planLookup(c Config) ([]Unit, error) {
 	groups := c.lookup().plan(c.Specs)
 	units := make([]Unit, len(groups))
 	for i, g := range groups {
-		units[i] = Unit{
-			ID: g.id(), Alone: true, Steps: lookupRounds,
-			Cost: g.time(), Bytes: g.bytes(),
-			Run: func(ctx context.Context, from int, emit Emit) error { return g.run(ctx, c.Seed, from, emit) },
-		}
+		units[i] = g.unit(c.Seed)
 	}
 	return units, nil
+}
+
+func (g *lookupGroup) unit(seed uint64) Unit {
+	u := Unit{ID: g.id(), Steps: lookupRounds, Cost: g.time(), Bytes: g.bytes()}
+	return timed(u, seed, g.size+uint64(g.part), g.prepare)
 }
 
 // plan makes one timing group of each size. Where the whole list of cells takes

@@ -84,15 +84,6 @@ type lookupCell struct {
 	queries int // in a pass
 }
 
-// lookupStream identifies a stream of queries, so that filters share it.
-type lookupStream struct {
-	api     string
-	hash    filters.Hash // of api=hash
-	hits    int
-	present uint64 // keys of the filter; 0 where none is asked for
-	queries int
-}
-
 // addCells plans the shapes that the profile has time for.
 func (e *lookupEntry) addCells(p lookupProfile) {
 	shapes := hashedShapes
@@ -145,8 +136,8 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 // linesOf is the number of cache lines of a filter as far as streams follow it.
 func linesOf(size uint64) int { return int(min(size/limit.LineBytes, mostQueries)) }
 
-func (e *lookupEntry) stream(c lookupCell) lookupStream {
-	s := lookupStream{api: c.api, hits: c.hits, queries: c.queries}
+func (e *lookupEntry) stream(c lookupCell) stream {
+	s := stream{api: c.api, hits: c.hits, queries: c.queries}
 	if c.hits > 0 {
 		s.present = e.design.N
 	}
@@ -157,25 +148,17 @@ func (e *lookupEntry) stream(c lookupCell) lookupStream {
 }
 
 // limitStream is what the limits read: a headline stream.
-func (g *lookupGroup) limitStream() lookupStream {
-	return lookupStream{api: "hash", queries: max(headlineQueries, linesOf(g.size))}
+func (g *lookupGroup) limitStream() stream {
+	return stream{api: "hash", queries: max(headlineQueries, linesOf(g.size))}
 }
 
 // streams lists the distinct streams of a group.
-func (g *lookupGroup) streams() map[lookupStream]bool {
-	streams := map[lookupStream]bool{g.limitStream(): true}
+func (g *lookupGroup) streams() map[stream]bool {
+	streams := map[stream]bool{g.limitStream(): true}
 	for _, e := range g.entries {
 		for _, c := range e.cells {
 			streams[e.stream(c)] = true
 		}
 	}
 	return streams
-}
-
-// bytes is what a stream takes: 8 a hash, 12 a key of 8 bytes.
-func (s lookupStream) bytes() uint64 {
-	if s.api == "hash" {
-		return 8 * uint64(s.queries)
-	}
-	return 12 * uint64(s.queries)
 }

@@ -60,8 +60,14 @@ func (l *limits) choose() error {
 	return err
 }
 
-// cells are the limits' cells with their records, the line reads first.
-func (l *limits) cells(size uint64) (cells []timing.Cell, records []results.Record) {
+// addLimits adds the limits of a size, over the hashes of a stream, and returns
+// the index of the line reads, by which filters are measured.
+func (b *bench) addLimits(size uint64, hashes []uint64) (lineRead int, err error) {
+	l, err := newLimits(size, hashes)
+	if err != nil {
+		return 0, err
+	}
+	b.hold(l.block.Free)
 	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
 	at := uint64(0)
 	walk := func() uint64 {
@@ -70,13 +76,11 @@ func (l *limits) cells(size uint64) (cells []timing.Cell, records []results.Reco
 		return l.memory.Steps(from, at)
 	}
 	lines := l.memory.Bytes() / limit.LineBytes
-	add := func(kind string, more []results.Axis, cell timing.Cell) {
+	add := func(kind string, more []results.Axis, cell timing.Cell) int {
 		a := append(axes("kind", kind, "size", sizeName(size)), more...)
-		r := results.Record{Name: "Limit", Axes: append(a, axes("pages", l.block.Pages())...)}
-		cell.Name = r.FullName()
-		cells, records = append(cells, cell), append(records, r)
+		return b.add(results.Record{Name: "Limit", Axes: append(a, axes("pages", l.block.Pages())...)}, cell, noLimit)
 	}
-	add(kindLineRead, axes("path", l.reader.Path, "distance", l.reader.Distance),
+	lineRead = add(kindLineRead, axes("path", l.reader.Path, "distance", l.reader.Distance),
 		timing.Cell{Ops: len(l.hashes), Pass: read, Want: limit.Readers()[0].Sum(l.memory, l.hashes)})
 	add(kindDependentRead, nil,
 		// Warmed like the independent reads, so that both find the same lines in
@@ -84,5 +88,5 @@ func (l *limits) cells(size uint64) (cells []timing.Cell, records []results.Reco
 		timing.Cell{Ops: walkSteps, Pass: walk, Want: walkSteps % lines, Warm: func() { read() }})
 	add(kindLoop, nil,
 		timing.Cell{Ops: len(l.hashes), Pass: func() uint64 { return limit.Loop(l.hashes) }, Want: limit.Loop(l.hashes)})
-	return cells, records
+	return lineRead, nil
 }

@@ -19,7 +19,7 @@ func TestLookupRun(t *testing.T) {
 	var steps [][]results.Record
 	stop := errors.New("enough")
 	collect := func(from, n int) {
-		err := tiny(specs...).run(context.Background(), 7, from, func(step int, records []results.Record) error {
+		err := tiny(specs...).unit(7).Run(context.Background(), from, func(step int, records []results.Record) error {
 			if step != from+len(steps)%n {
 				t.Errorf("step %d is emitted after %d steps from %d on", step, len(steps), from)
 			}
@@ -85,7 +85,7 @@ func TestLookupRunFailsOnWrongAnswers(t *testing.T) {
 			return filters.Design{N: n, SizeBits: 128 << 10, NewHashed: func() (filters.Hashed, error) { return &parity{lies: 1}, nil }}, nil
 		}
 	})
-	err := tiny(liar).run(context.Background(), 1, 0, func(int, []results.Record) error {
+	err := tiny(liar).unit(1).Run(context.Background(), 0, func(int, []results.Record) error {
 		t.Error("a round was emitted")
 		return nil
 	})
@@ -97,7 +97,7 @@ func TestLookupRunFailsOnWrongAnswers(t *testing.T) {
 func TestLookupRunStopsWhileBuilding(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := tiny(registry.Must("bloom")).run(ctx, 1, 0, func(int, []results.Record) error { return nil })
+	err := tiny(registry.Must("bloom")).unit(1).Run(ctx, 0, func(int, []results.Record) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
