@@ -25,7 +25,7 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			defer limits.block.Free()
 			for _, spec := range []string{
-				"blocked:block=64", "blocked:block=128", "splitblock", "bloom", "counting", "rocksdb",
+				"blocked:block=64", "blocked:block=128", "splitblock", "bloom", "counting", "rocksdb", "cuckoo",
 				"blocked:block=64,kernel=portable", "splitblock:kernel=portable", "bloom:kernel=portable",
 				"peer-parquet", "peer-blobloom",
 			} {
