@@ -71,32 +71,11 @@ func analyse(set *results.Set) *report {
 	r := &report{set: set, verdicts: claims.Judge(set)}
 	r.warnings = append(r.warnings, set.Warnings()...)
 
-	cells, bad := rates(set.Records("fpr"))
-	r.unusable("fpr", bad)
-	r.section("fpr", "How often is it wrong?", slices.Concat(fprCharts(cells), spaceCharts(cells), []chart.Chart{modelChart(cells)}, ratioCharts(cells)))
-	r.warnings = append(r.warnings, lostKeys(set.Records("fpr"))...)
-	r.warnings = append(r.warnings, doubtfulModels(set.Records("fpr"), cells)...)
-
-	times, bad := timings(set.Records("lookup"))
-	r.unusable("lookup", bad)
-	r.section("lookup", "How fast is it?", append(throughputCharts(times, levels(set)), hitCharts(times)...))
-	r.warnings = append(r.warnings, doubtful(times)...)
-
-	sizes, bad := weights(set.Records("memory"))
-	r.unusable("memory", bad)
-	r.section("memory", "What does it take?", memoryCharts(sizes))
-
-	r.tables = []table.Table{claimsTable(r.verdicts), spaceTable(cells), fprTable(cells),
-		lookupTable(times), limitTable(times), memoryTable(sizes)}
-	r.tables = append(r.tables, textbookTables(set.Records("textbook"))...)
-	r.tables = slices.DeleteFunc(r.tables, func(t table.Table) bool { return len(t.Rows) == 0 })
-	return r
-}
-
-func (r *report) unusable(experiment string, n int) {
-	if n > 0 {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s.txt: left out %d records without usable values", experiment, n))
+	r.tables = []table.Table{claimsTable(r.verdicts)}
+	for _, p := range parts {
+		r.take(p)
 	}
+	return r
 }
 
 // section keeps the charts that have data, or says why there are none.
@@ -258,14 +237,4 @@ func removeStale(dir string, written []string) error {
 		}
 	}
 	return nil
-}
-
-// ownChart reports whether a file has the name of one of the report's charts.
-func ownChart(name string) bool {
-	for _, c := range []string{"fpr", "space", "throughput", "hits", "memory"} {
-		if strings.HasPrefix(name, c+".") || strings.HasPrefix(name, c+"-") {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"filterbench/report/chart"
+	"filterbench/report/table"
+	"filterbench/results"
+)
+
+// part is how the report reads one experiment.
+type part struct {
+	experiment string
+	title      string   // of its section, a question; "" for none
+	charts     []string // how the names of its charts start, before any hyphen
+	read       func(set *results.Set) content
+}
+
+// content is what one experiment's records say.
+type content struct {
+	charts   []chart.Chart
+	tables   []table.Table
+	warnings []string
+	unusable int // records that were left out
+}
+
+// parts are the experiments in the order of the page. An experiment is taken up
+// by a line here and a file of its own.
+var parts = []part{
+	{"fpr", "How often is it wrong?", []string{"fpr", "space"}, readFPR},
+	{"lookup", "How fast is it?", []string{"throughput", "hits"}, readLookup},
+	{"memory", "What does it take?", []string{"memory"}, readMemory},
+	{"textbook", "", nil, readTextbook},
+}
+
+func readFPR(set *results.Set) content {
+	records := set.Records("fpr")
+	cells, bad := rates(records)
+	c := content{unusable: bad, tables: []table.Table{spaceTable(cells), fprTable(cells)}}
+	c.charts = append(fprCharts(cells), spaceCharts(cells)...)
+	c.charts = append(append(c.charts, modelChart(cells)), ratioCharts(cells)...)
+	c.warnings = append(lostKeys(records), doubtfulModels(records, cells)...)
+	return c
+}
+
+func readLookup(set *results.Set) content {
+	times, bad := timings(set.Records("lookup"))
+	return content{
+		unusable: bad,
+		charts:   append(throughputCharts(times, levels(set)), hitCharts(times)...),
+		tables:   []table.Table{lookupTable(times), limitTable(times)},
+		warnings: doubtful(times),
+	}
+}
+
+func readMemory(set *results.Set) content {
+	sizes, bad := weights(set.Records("memory"))
+	return content{unusable: bad, charts: memoryCharts(sizes), tables: []table.Table{memoryTable(sizes)}}
+}
+
+func readTextbook(set *results.Set) content {
+	return content{tables: textbookTables(set.Records("textbook"))}
+}
+
+// take adds what a part says to the report.
+func (r *report) take(p part) {
+	c := p.read(r.set)
+	if c.unusable > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("%s.txt: left out %d records without usable values", p.experiment, c.unusable))
+	}
+	if p.title != "" {
+		r.section(p.experiment, p.title, c.charts)
+	}
+	for _, t := range c.tables {
+		if len(t.Rows) > 0 {
+			r.tables = append(r.tables, t)
+		}
+	}
+	r.warnings = append(r.warnings, c.warnings...)
+}
+
+// ownChart reports whether a file has the name of one of the report's charts.
+func ownChart(name string) bool {
+	for _, p := range parts {
+		for _, c := range p.charts {
+			if strings.HasPrefix(name, c+".") || strings.HasPrefix(name, c+"-") {
+				return true
+			}
+		}
+	}
+	return false
+}
