@@ -48,7 +48,7 @@ func (c Config) lookup() lookupProfile {
 	if c.Full() {
 		return lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
-			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 20 * time.Minute,
+			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 22 * time.Minute,
 			lead: 6, rest: 2, restQueries: headlineQueries,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
 		}
@@ -62,10 +62,12 @@ func (c Config) lookup() lookupProfile {
 }
 
 const (
-	lookupBits   = 10       // bits per key of every filter
-	lookupRounds = 10       // samples of each cell
-	hugeSpecs    = 3        // specs that are measured beyond most
-	largeSize    = 16 << 20 // beyond it a sample takes long
+	lookupBits   = 10 // bits per key of every filter
+	lookupRounds = 10 // samples of each cell
+	// So many cells of a group are timed twice, of so many filters.
+	twins, distinctTwins = 10, 5
+	hugeSpecs            = 3        // specs that are measured beyond most
+	largeSize            = 16 << 20 // beyond it a sample takes long
 )
 
 func planLookup(c Config) ([]Unit, error) {

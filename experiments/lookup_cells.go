@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"cmp"
+	"slices"
+
 	"filterbench/experiments/limit"
 	"filterbench/filters"
 )
@@ -150,6 +153,31 @@ func (e *lookupEntry) stream(c lookupCell) stream {
 // limitStream is what the limits read: a headline stream.
 func (g *lookupGroup) limitStream() stream {
 	return stream{api: "hash", queries: max(headlineQueries, linesOf(g.size))}
+}
+
+// twin is a cell of an entry that is timed once more.
+type twin struct {
+	entry int
+	cell  lookupCell
+}
+
+// twins picks the cells that are timed twice: the most important cell of each
+// of the fastest filters, in turns until there are enough.
+func (g *lookupGroup) twins() (out []twin) {
+	for i, e := range g.entries {
+		if len(e.cells) > 0 {
+			out = append(out, twin{i, e.cells[0]})
+		}
+	}
+	cost := func(t twin) float64 {
+		return float64(t.cell.queries) * g.entries[t.entry].nanos(t.cell.lookupShape)
+	}
+	slices.SortStableFunc(out, func(a, b twin) int { return cmp.Compare(cost(a), cost(b)) })
+	out = out[:min(len(out), distinctTwins)]
+	for i := 0; len(out) > 0 && len(out) < twins; i++ {
+		out = append(out, out[i])
+	}
+	return out
 }
 
 // streams lists the distinct streams of a group.

@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"slices"
 	"time"
 
 	"filterbench/experiments/timing"
+	"filterbench/filters"
 )
 
 // What follows only plans: it estimates how long things take on the reference
@@ -34,6 +36,16 @@ func lineNanos(size uint64) float64 {
 	return 50
 }
 
+// batched is the share of a line's time that is left where a family fetches the
+// lines of whole batches ahead.
+const batched = 0.25
+
+// fetches reports whether the family's batches fetch lines ahead, as those with
+// kernels do.
+func fetches(s filters.Spec) bool {
+	return slices.ContainsFunc(s.Family.Options, func(o filters.Option) bool { return o.Name == "kernel" })
+}
+
 // nanos is the expected time of one lookup.
 func (e *lookupEntry) nanos(s lookupShape) float64 {
 	f := e.design.Spec.Family
@@ -52,7 +64,11 @@ func (e *lookupEntry) nanos(s lookupShape) float64 {
 	if s.mode == "dispatch" {
 		ns += dispatchNanos
 	}
-	return ns + lines*lineNanos(e.size)
+	wait := lines * lineNanos(e.size)
+	if s.mode == "batch" && fetches(e.design.Spec) {
+		wait *= batched
+	}
+	return ns + wait
 }
 
 // timingCost is how long a cell takes whose pass takes so many nanoseconds: the
@@ -70,11 +86,16 @@ func (g *lookupGroup) sampleTime() (t time.Duration) {
 	queries := float64(g.limitStream().queries)
 	read := 1 + lineNanos(g.size)/5
 	t = 2*timingCost(queries*read) + timingCost(queries)
+	cost := func(e *lookupEntry, c lookupCell) time.Duration {
+		return timingCost(float64(c.queries) * e.nanos(c.lookupShape))
+	}
 	for i := range g.entries {
-		e := &g.entries[i]
-		for _, c := range e.cells {
-			t += timingCost(float64(c.queries) * e.nanos(c.lookupShape))
+		for _, c := range g.entries[i].cells {
+			t += cost(&g.entries[i], c)
 		}
+	}
+	for _, w := range g.twins() {
+		t += cost(&g.entries[w.entry], w.cell)
 	}
 	return t
 }
@@ -87,7 +108,11 @@ func (g *lookupGroup) buildTime() time.Duration {
 		if e.design.Lines != nil {
 			lines = e.design.Lines(true)
 		}
-		add := makeKeyNanos + hashNanos + 2*e.design.Spec.Family.NanosPerKey + lines*lineNanos(e.size)/2
+		wait := lines * lineNanos(e.size) / 2
+		if fetches(e.design.Spec) {
+			wait *= 2 * batched
+		}
+		add := makeKeyNanos + hashNanos + 2*e.design.Spec.Family.NanosPerKey + wait
 		ns += float64(e.design.N) * add / buildWorkers
 	}
 	for s := range g.streams() {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,8 +36,8 @@ func TestLookupRun(t *testing.T) {
 	collect(0, 2)
 	collect(8, 2)
 	for i, records := range steps {
-		if len(records) != 5 {
-			t.Fatalf("%d records, want 3 limits and 2 filters", len(records))
+		if len(records) != 5+twins {
+			t.Fatalf("%d records, want 3 limits, 2 filters and %d twins", len(records), twins)
 		}
 		for j, r := range records {
 			if err := r.Check(); err != nil {
@@ -55,7 +56,7 @@ func TestLookupRun(t *testing.T) {
 		if !slices.Equal(kinds, []string{kindLineRead, kindDependentRead, kindLoop}) {
 			t.Errorf("limits %v", kinds)
 		}
-		for _, r := range records[3:] {
+		for _, r := range records[3:5] {
 			positives, _ := r.Value("positives")
 			was, _ := steps[0][3].Value("positives")
 			if r.Axis("filter") == "set" {
@@ -65,6 +66,15 @@ func TestLookupRun(t *testing.T) {
 			if positives != was || !ok || x <= 0 {
 				t.Errorf("%s: %v positives, before %v; x-limit %v", r.FullName(), positives, was, x)
 			}
+		}
+	}
+	for i, r := range steps[0][5:] {
+		of := steps[0][3+1-i%2] // the set and blocked in turns, the faster first
+		want := strings.Replace(of.FullName(), "Lookup/", "Twin/", 1) + fmt.Sprintf("/twin=%d", i+1)
+		positives, _ := r.Value("positives")
+		was, _ := of.Value("positives")
+		if r.FullName() != want || positives != was {
+			t.Errorf("twin %s with %v positives, want %s with %v", r.FullName(), positives, want, was)
 		}
 	}
 	blocked := steps[0][3]

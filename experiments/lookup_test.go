@@ -96,8 +96,8 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 	}{
 		{"quick", registry.Defaults(), 55 * time.Second},
 		{"quick", many, 55 * time.Second},
-		{"full", registry.Defaults(), 20 * time.Minute},
-		{"full", many, 36 * time.Minute}, // of the profile's 40; the builds alone take half of it
+		{"full", registry.Defaults(), 22 * time.Minute},
+		{"full", many, 37 * time.Minute}, // of the profile's 40; the builds alone take half of it
 	}
 	for _, tt := range tests {
 		groups := planOf(tt.profile, tt.specs...)

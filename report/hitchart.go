@@ -86,8 +86,8 @@ func hitTitle(shown []timing, group []string, names namer, size float64) string 
 			continue
 		}
 		both = true
-		if absent, present := shown[i].ns, shown[j].ns; absent.hi < present.lo || present.hi < absent.lo {
-			changes = append(changes, change{names.name(f), present.mid / absent.mid})
+		if absent, present := shown[i], shown[j]; apart(absent, present) {
+			changes = append(changes, change{names.name(f), present.ns.mid / absent.ns.mid})
 		}
 	}
 	switch {

@@ -49,7 +49,7 @@ func readLookup(set *results.Set) content {
 	return content{
 		unusable: bad,
 		charts:   append(throughputCharts(times, levels(set)), hitCharts(times)...),
-		tables:   []table.Table{lookupTable(times), limitTable(times)},
+		tables:   []table.Table{lookupTable(times), limitTable(times), noiseTable(times)},
 		warnings: doubtful(times),
 	}
 }

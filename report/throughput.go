@@ -128,7 +128,7 @@ func throughputTitle(shown []timing, names namer) string {
 	best := at[0]
 	title := fmt.Sprintf("%s answers %s million lookups per second at %s",
 		sentence(names.name(best.filter)), format.Digits(best.ns.perSecond().mid, 3), format.Bytes(size))
-	if len(at) > 1 && best.ns.hi < at[1].ns.lo {
+	if len(at) > 1 && faster(best, at[1]) {
 		title += ", the most of these"
 	}
 	return title
@@ -146,14 +146,14 @@ func minorSpeed(shown []timing, t theme, names namer) string {
 	}
 	slices.SortStableFunc(subject, func(a, b timing) int { return compareFloat(a.ns.mid, b.ns.mid) })
 	answers := func(c timing) string {
-		if b := at[bloom].ns; c.ns.hi < b.lo || b.hi < c.ns.lo {
-			return times(b.mid/c.ns.mid) + " times as many"
+		if b := at[bloom]; apart(c, b) {
+			return times(b.ns.mid/c.ns.mid) + " times as many"
 		}
 		return "as many"
 	}
 	first, last := subject[0], subject[len(subject)-1]
 	title := fmt.Sprintf("At %s %s answers %s lookups as bloom", format.Bytes(size), names.name(first.filter), answers(first))
-	if first.ns.hi < last.ns.lo && answers(first) != answers(last) {
+	if faster(first, last) && answers(first) != answers(last) {
 		title += ", " + names.name(last.filter) + " " + answers(last)
 	}
 	if answers(first) == "as many" || answers(last) == "as many" {
@@ -168,9 +168,9 @@ func comparison(a, b timing, names namer, size float64) string {
 	where := "At " + format.Bytes(size) + " "
 	an, bn := names.name(a.filter), names.name(b.filter)
 	switch {
-	case a.ns.hi < b.ns.lo:
+	case faster(a, b):
 		return where + fmt.Sprintf("%s answers %s times as many lookups as %s", an, times(b.ns.mid/a.ns.mid), bn)
-	case b.ns.hi < a.ns.lo:
+	case faster(b, a):
 		return where + fmt.Sprintf("%s answers %s times as many lookups as %s", bn, times(a.ns.mid/b.ns.mid), an)
 	}
 	return where + fmt.Sprintf("%s and %s cannot be told apart in these rounds", an, bn)

@@ -13,7 +13,7 @@ import (
 
 // timing is the median of one cell's samples, ns for each operation.
 type timing struct {
-	name     string // Lookup or Limit
+	name     string // Lookup, Limit or Twin
 	filter   string // of a lookup
 	kind     string // of a limit
 	path     string // of a limit: asm or go
@@ -30,6 +30,9 @@ type timing struct {
 	ns        median
 	cpu       median // of the thread's CPU time
 	xLimit    median // over the limit of the same round
+
+	twinOf string // full name of what a Twin times once more
+	floor  floor  // of the size
 }
 
 func (t timing) sizeName() string { return format.Bytes(t.size) }
@@ -50,7 +53,7 @@ func timings(records []results.Record) (cells []timing, unusable int) {
 	index := map[string]int{}
 	var samples [][3][]float64
 	for _, r := range records {
-		if r.Name != "Lookup" && r.Name != "Limit" {
+		if r.Name != "Lookup" && r.Name != "Limit" && r.Name != "Twin" {
 			continue
 		}
 		size, ok := format.ParseBytes(r.Axis("size"))
@@ -67,6 +70,7 @@ func timings(records []results.Record) (cells []timing, unusable int) {
 			cells = append(cells, timing{
 				name: r.Name, filter: r.Axis("filter"), kind: r.Axis("kind"), path: r.Axis("path"), distance: r.Axis("distance"),
 				size: size, api: r.Axis("api"), mode: r.Axis("mode"), hits: r.Axis("hits"), keys: r.Axis("keys"), bits: r.Axis("bits"),
+				twinOf: twinOf(r),
 			})
 			samples = append(samples, [3][]float64{})
 		}
@@ -84,7 +88,7 @@ func timings(records []results.Record) (cells []timing, unusable int) {
 		c.samples = len(samples[i][0])
 		c.ns, c.cpu, c.xLimit = medianOf(samples[i][0]), medianOf(samples[i][1]), medianOf(samples[i][2])
 	}
-	return cells, unusable
+	return withFloors(cells, index), unusable
 }
 
 func medianOf(values []float64) median {
