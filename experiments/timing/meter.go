@@ -25,6 +25,14 @@ type reading struct {
 	stolen time.Duration
 }
 
+// add is for what was timed in pieces.
+func (r *reading) add(o reading) {
+	r.wall += o.wall
+	r.cpu += o.cpu
+	r.switches += o.switches
+	r.stolen += o.stolen
+}
+
 // lost is the time in which the thread did not run.
 func (r reading) lost() time.Duration {
 	if r.cpu == 0 {

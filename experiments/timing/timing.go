@@ -32,6 +32,9 @@ type Cell struct {
 	// Warm runs before a sample, untimed, and leaves the caches as Pass would
 	// find them in the long run. Nil is one Pass.
 	Warm func()
+	// Reset, of passes that change what they work on, runs before each of them,
+	// untimed, and undoes what the one before has done. Nil is nothing to undo.
+	Reset func()
 }
 
 // Group is the cells that are compared with each other.
@@ -161,21 +164,35 @@ func (c Cell) sample(m meter, passes, allowed int) (s Sample, used int, err erro
 }
 
 func (c Cell) warm() {
-	if c.Warm != nil {
+	switch {
+	case c.Warm != nil:
 		c.Warm()
-	} else {
+	case c.Reset != nil:
+		c.Reset()
+		c.Pass()
+	default:
 		c.Pass()
 	}
 }
 
 // time times so many passes and checks what they return.
 func (c Cell) time(m meter, passes int) (reading, error) {
+	var r reading
 	var sum uint64
-	m.start()
-	for range passes {
-		sum += c.Pass()
+	if c.Reset == nil {
+		m.start()
+		for range passes {
+			sum += c.Pass()
+		}
+		r = m.stop()
+	} else {
+		for range passes {
+			c.Reset()
+			m.start()
+			sum += c.Pass()
+			r.add(m.stop())
+		}
 	}
-	r := m.stop()
 	if want := uint64(passes) * c.Want; sum != want {
 		return r, fmt.Errorf("%s: %d passes returned %d together where %d is right: the timed loop does not do the work", c.Name, passes, sum, want)
 	}

@@ -317,3 +317,36 @@ func TestDisturbed(t *testing.T) {
 		}
 	}
 }
+
+// A pass that changes what it works on finds it as the first did, and undoing is
+// not timed.
+func TestResetBeforeEachPass(t *testing.T) {
+	var b bench
+	fresh, resets := false, 0
+	c := b.cell("adds", time.Millisecond)
+	pass := c.Pass
+	c.Pass = func() uint64 {
+		if !fresh {
+			t.Error("a pass without a reset before it")
+		}
+		fresh = false
+		return pass()
+	}
+	c.Reset = func() {
+		if b.timing {
+			t.Error("a reset is timed")
+		}
+		b.now += 3 * time.Millisecond
+		fresh = true
+		resets++
+	}
+	for _, round := range b.run(t, Group{Cells: []Cell{c}, Rounds: 2}, 0) {
+		s := round[0]
+		if passes := s.Ops / c.Ops; s.Wall != time.Duration(passes)*time.Millisecond || s.Wall < MinSample {
+			t.Errorf("%d passes of 1 ms took %v", passes, s.Wall)
+		}
+	}
+	if ran := len(b.took) + len(b.warmed); resets != ran {
+		t.Errorf("%d resets for %d passes", resets, ran)
+	}
+}
