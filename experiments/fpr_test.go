@@ -52,7 +52,7 @@ func TestFPRPlanSizes(t *testing.T) {
 			"filter=counting:counter=4,k=auto/bits=38.34/n=1000000/keys=random/", // as many counters as bloom has bits
 			"filter=leveldb/bits=10/n=20/", "filter=leveldb/bits=10/n=100/", "filter=leveldb/bits=10/n=300000/",
 			"filter=splitblock:kernel=auto/bits=26.4/n=1000000/",
-			"filter=quotient:layout=flags,load=75,slots=any/bits=13.34/",
+			"filter=quotient:layout=flags,load=75,slots=any,kernel=auto/bits=13.34/",
 			"filter=peer-fuse8/bits=16/n=100/",
 			"filter=cuckoo:b=4,f=8,semisort=no,load=95/bits=8.43/n=1000000/",
 			"filter=cuckoo:b=4,f=8,semisort=yes,load=95/bits=7.37/n=1000000/",

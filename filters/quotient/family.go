@@ -7,6 +7,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -32,13 +33,22 @@ var Family = &filters.Family{
 		{Name: "layout", Default: "rank", Values: []string{"rank", "flags"}, Help: "metadata: rank (2.125 bits a slot, by rank and select) or flags (3 bits a slot)"},
 		{Name: "load", Default: filters.Auto, Check: checkLoad, Help: "percent of the slots that are filled by the keys it is sized for: 10..95, or auto (the best, up to 95 for rank and 75 for flags)"},
 		{Name: "slots", Default: "any", Values: []string{"any", "pow2"}, Help: "number of slots: any, or pow2 (a power of two, as published; the load is then at most the one asked for)"},
+		simd.Option(),
 	},
 	NanosPerKey: 45,
 	ForBits: func(s filters.Spec, n uint64, perKey float64) (filters.Design, error) {
-		return newSizing(s, n).forBits(perKey)
+		z, err := newSizing(s, n)
+		if err != nil {
+			return filters.Design{}, err
+		}
+		return z.forBits(perKey)
 	},
 	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
-		return newSizing(s, n).forFPR(p)
+		z, err := newSizing(s, n)
+		if err != nil {
+			return filters.Design{}, err
+		}
+		return z.forFPR(p)
 	},
 }
 
@@ -58,10 +68,15 @@ type sizing struct {
 	pow2  bool
 	exact bool   // the load is the one asked for, not just at most that
 	least uint64 // slots that the load asks for
+	avx2  bool
 }
 
-func newSizing(s filters.Spec, n uint64) sizing {
-	z := sizing{n: n, rank: s.Option("layout") == "rank", pow2: s.Option("slots") == "pow2"}
+func newSizing(s filters.Spec, n uint64) (sizing, error) {
+	avx2, err := simd.Choose(s, "")
+	if err != nil {
+		return sizing{}, err
+	}
+	z := sizing{n: n, avx2: avx2, rank: s.Option("layout") == "rank", pow2: s.Option("slots") == "pow2"}
 	load := uint64(s.Int("load"))
 	switch {
 	case load != 0:
@@ -72,7 +87,7 @@ func newSizing(s filters.Spec, n uint64) sizing {
 		load = defaultFlagsLoad
 	}
 	z.least = z.round((100*n-1)/load + 1)
-	return z
+	return z, nil
 }
 
 // round rounds a number of slots up to a power of two where that is asked for.
@@ -159,11 +174,11 @@ func (z sizing) design(slots uint64, r uint) filters.Design {
 		SizeBits:  8 * memory.Size(z.bytes(slots, r)),
 		Model:     model(slots, r),
 		Lines:     flagsLines(z.n, slots, r),
-		NewHashed: func() (filters.Hashed, error) { return newFlags(slots, r) },
+		NewHashed: func() (filters.Hashed, error) { return newFlags(slots, r, z.avx2) },
 	}
 	if z.rank {
 		d.Lines = rankLines(z.n, slots, r)
-		d.NewHashed = func() (filters.Hashed, error) { return newRank(slots, r) }
+		d.NewHashed = func() (filters.Hashed, error) { return newRank(slots, r, z.avx2) }
 	}
 	return d
 }

@@ -21,8 +21,8 @@ const (
 	anyFlag        = 1<<flagBits - 1 // none set: the slot is empty
 )
 
-func newFlags(slots uint64, r uint) (*Flags, error) {
-	t, err := newTable(slots, r, flagsBytes(slots, r))
+func newFlags(slots uint64, r uint, avx2 bool) (*Flags, error) {
+	t, err := newTable(slots, r, flagsBytes(slots, r), avx2)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (f *Flags) Grow() error {
 	if f.r <= 1 {
 		return errShort
 	}
-	g, err := newFlags(2*f.slots, f.r-1)
+	g, err := newFlags(2*f.slots, f.r-1, f.avx2)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"filterbench/filters"
+	"filterbench/filters/simd"
 
 	"pgregory.net/rapid"
 )
@@ -17,14 +18,20 @@ var layouts = []string{"rank", "flags"}
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
+// newTest makes a filter with its kernel, if there is one here.
 func newTest(t rapid.TB, layout string, slots uint64, r uint) Filter {
+	t.Helper()
+	return newWith(t, layout, slots, r, simd.Kernel() == simd.AVX2)
+}
+
+func newWith(t rapid.TB, layout string, slots uint64, r uint, avx2 bool) Filter {
 	t.Helper()
 	var f Filter
 	var err error
 	if layout == "rank" {
-		f, err = newRank(slots, r)
+		f, err = newRank(slots, r, avx2)
 	} else {
-		f, err = newFlags(slots, r)
+		f, err = newFlags(slots, r, avx2)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -42,6 +42,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 )
 
 // Filter is what both layouts can do.
@@ -78,20 +79,25 @@ type table struct {
 	r     uint
 	n     uint64
 	block *memory.Block
+	avx2  bool // uses the kernels
+	fetch bool // which fetch lines ahead
 }
 
 // slack is the number of bytes behind the last slot, so that any slot can be
 // read as part of one 8-byte word.
 const slack = 7
 
-func newTable(slots uint64, r uint, bytes uint64) (table, error) {
+func newTable(slots uint64, r uint, bytes uint64, avx2 bool) (table, error) {
 	block, err := memory.Alloc(bytes)
 	if err != nil {
 		return table{}, err
 	}
 	words := block.Words()
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
-	return table{data: data[:bytes:bytes], slots: slots, r: r, block: block}, nil
+	return table{
+		data: data[:bytes:bytes], slots: slots, r: r, block: block,
+		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(block.Bytes()),
+	}, nil
 }
 
 // Len is the number of keys in the filter, repeats included.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"filterbench/filters"
+	"filterbench/filters/simd"
 )
 
 // Rank is the layout of Pandey et al. 2017, section 3.2, in blocks of 64
@@ -22,7 +23,12 @@ import (
 // little-endian throughout. Runs and their ends are in the same order, so that
 // the run of a quotient ends at the runend, counted from the offset on, whose
 // rank is that of the quotient among the occupied ones.
-type Rank struct{ table }
+type Rank struct {
+	table
+	stride uint64 // bytes in a block
+	end    uint64 // of all blocks
+	window window
+}
 
 const (
 	blockSlots = 64
@@ -32,12 +38,12 @@ const (
 	manySlots  = 255 // offset: as many or more
 )
 
-func newRank(slots uint64, r uint) (*Rank, error) {
-	t, err := newTable(slots, r, rankBytes(slots, r))
+func newRank(slots uint64, r uint, avx2 bool) (*Rank, error) {
+	t, err := newTable(slots, r, rankBytes(slots, r), avx2)
 	if err != nil {
 		return nil, err
 	}
-	return &Rank{t}, nil
+	return &Rank{table: t, stride: stride(r), end: rankBytes(slots, r) - slack, window: newWindow(r)}, nil
 }
 
 // rankBytes is the size for a multiple of 64 slots.
@@ -47,7 +53,7 @@ func rankBytes(slots uint64, r uint) uint64 { return slots/blockSlots*stride(r) 
 func stride(r uint) uint64 { return header + 8*uint64(r) }
 
 // line returns the block of a slot.
-func (f *Rank) line(slot uint64) []byte { return f.data[slot/blockSlots*stride(f.r):] }
+func (f *Rank) line(slot uint64) []byte { return f.data[slot/blockSlots*f.stride:] }
 
 func occupieds(line []byte) uint64 { return binary.LittleEndian.Uint64(line[atOccupied:]) }
 func runends(line []byte) uint64   { return binary.LittleEndian.Uint64(line[atRunends:]) }
@@ -55,6 +61,13 @@ func runends(line []byte) uint64   { return binary.LittleEndian.Uint64(line[atRu
 // ContainsHash reports whether the key's fingerprint is in the table. Nearly
 // always its run ends in the quotient's own block.
 func (f *Rank) ContainsHash(hash uint64) bool {
+	if simd.Compiled && f.avx2 {
+		return f.test(hash)
+	}
+	return f.contains(hash)
+}
+
+func (f *Rank) contains(hash uint64) bool {
 	quotient, remainder := f.split(hash)
 	line, i := f.line(quotient), quotient%64
 	upTo := occupieds(line) << (63 - i)
@@ -202,7 +215,7 @@ func (f *Rank) Grow() error {
 	if f.r <= 1 {
 		return errShort
 	}
-	g, err := newRank(2*f.slots, f.r-1)
+	g, err := newRank(2*f.slots, f.r-1, f.avx2)
 	if err != nil {
 		return err
 	}
@@ -235,6 +248,9 @@ func (f *Rank) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Rank) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
+	if simd.Compiled && f.avx2 && len(hashes) >= 8 { // else the lists do not pay
+		return f.containsKernel(hashes, out)
+	}
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64
 		for i, h := range hashes[from:min(from+64, len(hashes))] {
