@@ -46,4 +46,7 @@ var checks = []struct {
 	{"at most the rate asked for", checkPromise},
 	{"concurrent readers", checkReaders},
 	{"allocations", checkAllocations},
+	{"lines of lookups", checkLookupLines},
+	{"mean lines", checkMeanLines},
+	{"lines of adds", checkAddLines},
 }
