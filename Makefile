@@ -8,7 +8,7 @@ VCS := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 CC := $(shell $(GO) env CC)
 HAVE_CC := $(shell command -v $(CC) >/dev/null 2>&1 && echo yes)
 
-.PHONY: report test test-arch build check race clean
+.PHONY: report test test-arch trust build check race clean
 
 report: build
 	bin/runbench run
@@ -56,5 +56,11 @@ test-arch:
 	    ./filters/... ./workloads/... ./results/... || exit 1; \
 	done
 
+# Two runs of the lookups, and how far they order the filters alike.
+trust: build
+	bin/runbench run lookup --out results/trust/a
+	bin/runbench run lookup --out results/trust/b
+	bin/runbench trust results/trust/a results/trust/b
+
 clean:
-	rm -rf bin results/local
+	rm -rf bin results/local results/trust

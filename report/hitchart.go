@@ -46,8 +46,8 @@ func hitChart(shown []timing, t theme, names namer, size float64, api string) ch
 	}
 	c := chart.Chart{
 		Title: hitTitle(shown, t.subject, names, size),
-		Subtitle: fmt.Sprintf("filters of %s, batches, %s; median of %s rounds, 95%% interval",
-			format.Bytes(size), how, spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
+		Subtitle: fmt.Sprintf("filters of %s, batches, %s; %smedian of %s rounds, 95%% interval",
+			format.Bytes(size), how, clock(shown), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
 		Caption: "Lower is better. A filter that stops at the first 0 bit reads less for absent keys than for present ones; " +
 			"one that always reads a whole line does not care.",
 		X:     chart.Axis{Label: "share of queries whose key is present (%)"},

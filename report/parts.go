@@ -48,7 +48,7 @@ func readLookup(set *results.Set) content {
 	times, bad := timings(set.Records("lookup"))
 	return content{
 		unusable: bad,
-		charts:   append(throughputCharts(times, levels(set)), hitCharts(times)...),
+		charts:   append(throughputCharts(ranked(times), levels(set)), hitCharts(ranked(times))...),
 		tables:   []table.Table{lookupTable(times), limitTable(times), noiseTable(times)},
 		warnings: doubtful(times),
 	}

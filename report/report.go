@@ -109,11 +109,9 @@ func lostKeys(records []results.Record) (warnings []string) {
 
 // doubtful warns of timings that cannot be, or that say little.
 func doubtful(times []timing) (warnings []string) {
-	const leastRounds, leastOfLimit, mostDisturbed = 6, .9, .05
-	few, samples, disturbed := 0, 0, 0
+	const leastRounds, leastOfLimit = 6, .9
+	few := 0
 	for _, t := range times {
-		samples += t.samples
-		disturbed += t.disturbed
 		if t.samples < leastRounds {
 			few++
 		}
@@ -125,8 +123,12 @@ func doubtful(times []timing) (warnings []string) {
 	if few > 0 {
 		warnings = append(warnings, fmt.Sprintf("lookup.txt: %d timings have fewer than %d rounds, too few for an interval", few, leastRounds))
 	}
-	if float64(disturbed) > mostDisturbed*float64(samples) {
-		warnings = append(warnings, fmt.Sprintf("lookup.txt: %d of %d samples were interrupted by other work on the machine: compare times with care", disturbed, samples))
+	if samples, disturbed := interrupted(times); tooMany(samples, disturbed) {
+		what := "compare times with care"
+		if hasCPU(times) {
+			what = "charts show and compare CPU time"
+		}
+		warnings = append(warnings, fmt.Sprintf("lookup.txt: %d of %d samples were interrupted by other work on the machine: %s", disturbed, samples, what))
 	}
 	return warnings
 }

@@ -49,8 +49,8 @@ func throughputChart(shown []timing, t theme, names namer, api string) chart.Cha
 	}
 	c := chart.Chart{
 		Title: throughputTitle(shown, names),
-		Subtitle: fmt.Sprintf("absent keys in batches, one thread, %s, %s bits per key; median of %s rounds, 95%% interval",
-			how, joined(shown, func(t timing) string { return t.bits }), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
+		Subtitle: fmt.Sprintf("absent keys in batches, one thread, %s, %s bits per key; %smedian of %s rounds, 95%% interval",
+			how, joined(shown, func(t timing) string { return t.bits }), clock(shown), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
 		Caption: "Higher is better; both axes are logarithmic. Dashed vertical lines are cache sizes as the CPU states them; " +
 			"where the curves fall shows what a filter really gets of them.",
 		X:     chart.Axis{Label: "filter size", Log: true, Ticks: chart.Bytes},

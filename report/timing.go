@@ -31,6 +31,7 @@ type timing struct {
 	cpu       median // of the thread's CPU time
 	xLimit    median // over the limit of the same round
 
+	byCPU  bool   // ns is CPU time: see ranked
 	twinOf string // full name of what a Twin times once more
 	floor  floor  // of the size
 }

@@ -1,0 +1,50 @@
+package report
+
+// interrupted counts the samples, and those that other work on the machine
+// disturbed.
+func interrupted(times []timing) (samples, disturbed int) {
+	for _, t := range times {
+		samples += t.samples
+		disturbed += t.disturbed
+	}
+	return samples, disturbed
+}
+
+// tooMany reports whether so many samples were disturbed that the clock on the
+// wall ranks filters by what else went on.
+func tooMany(samples, disturbed int) bool {
+	const most = .05
+	return float64(disturbed) > most*float64(samples)
+}
+
+func hasCPU(times []timing) bool {
+	for _, t := range times {
+		if !(t.cpu.mid > 0) {
+			return false
+		}
+	}
+	return len(times) > 0
+}
+
+// ranked are the times by the clock that charts and titles go by: the thread's
+// CPU time where many samples were disturbed and the system tells it, else
+// wall-clock time.
+func ranked(times []timing) []timing {
+	if !tooMany(interrupted(times)) || !hasCPU(times) {
+		return times
+	}
+	out := make([]timing, len(times))
+	for i, t := range times {
+		t.ns, t.byCPU = t.cpu, true
+		out[i] = t
+	}
+	return out
+}
+
+// clock names the clock of ranked times, to go before "median".
+func clock(times []timing) string {
+	if len(times) > 0 && times[0].byCPU {
+		return "CPU time, "
+	}
+	return ""
+}
