@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"filterbench/experiments/timing"
@@ -88,6 +89,12 @@ func (b *bench) add(r results.Record, c timing.Cell, limit int) int {
 	b.records = append(b.records, r)
 	b.limitOf = append(b.limitOf, limit)
 	return len(b.cells) - 1
+}
+
+// has reports whether there is a cell of that name.
+func (b *bench) has(r results.Record) bool {
+	name := r.FullName()
+	return slices.ContainsFunc(b.cells, func(c timing.Cell) bool { return c.Name == name })
 }
 
 // finish makes the records of a round.

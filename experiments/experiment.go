@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"filterbench/filters"
+	"filterbench/filters/memory"
 	"filterbench/results"
 	"filterbench/workloads"
 )
@@ -53,6 +54,9 @@ type Config struct {
 	Profile string // "quick" or "full"
 	Seed    uint64
 	Specs   []filters.Spec // what is measured
+	// Pages is what large filters stand on where an experiment does not compare
+	// both kinds; the caller has told package memory, too.
+	Pages memory.Pages
 	// File is the user's own key list, the workload "file"; nil for none.
 	File *workloads.File
 }

@@ -201,12 +201,17 @@ func designOfSize(spec filters.Spec, size uint64) (d filters.Design, err error) 
 	if spec.Family.Exact {
 		return spec.ForBits(size/32, lookupBits)
 	}
-	n := 8 * size / lookupBits
-	if _, err := spec.ForBits(n, lookupBits); err != nil {
+	return designAt(spec, size, lookupBits)
+}
+
+// designAt is designOfSize at other bits per key, for what is not exact.
+func designAt(spec filters.Spec, size uint64, bits float64) (d filters.Design, err error) {
+	n := uint64(float64(8*size) / bits)
+	if _, err := spec.ForBits(n, bits); err != nil {
 		n++ // it may need the whole size, which the keys rounded down would not ask for
 	}
 	for range 3 {
-		if d, err = spec.ForBits(n, lookupBits); err != nil || d.SizeBits <= 8*size*33/32 {
+		if d, err = spec.ForBits(n, bits); err != nil || d.SizeBits <= 8*size*33/32 {
 			return d, err
 		}
 		n = max(1, uint64(float64(n)*float64(8*size)/float64(d.SizeBits)))
@@ -253,17 +258,20 @@ func (g *lookupGroup) bytes() uint64 {
 	return sum + max(transient, largest)
 }
 
-// gateLookup fails a run in which something was faster than can be: then the
+func gateLookup(records []results.Record) error { return gateLimits("Lookup", records) }
+
+// gateLimits fails a run in which something was faster than can be: then the
 // loop did not do its work, or the limit is none. Medians of the rounds are
-// compared, since a single sample may be disturbed.
-func gateLookup(records []results.Record) error {
+// compared, since a single sample may be disturbed. Records of the given name
+// are multiples of a limit.
+func gateLimits(timed string, records []results.Record) error {
 	var errs []error
 	ratios := map[string][]float64{}
 	limits := map[string]map[string][]float64{} // size and pages, kind: ns/op
 	var names []string
 	for _, r := range records {
 		switch r.Name {
-		case "Lookup":
+		case timed:
 			x, ok := r.Value("x-limit")
 			if !ok {
 				errs = append(errs, fmt.Errorf("%s has no x-limit", r.FullName()))
@@ -274,12 +282,12 @@ func gateLookup(records []results.Record) error {
 			}
 			ratios[r.FullName()] = append(ratios[r.FullName()], x)
 		case "Limit":
-			size, ns := r.Axis("size"), 0.0
-			ns, _ = r.Value("ns/op")
-			if limits[size] == nil {
-				limits[size] = map[string][]float64{}
+			where := fmt.Sprintf("size %s, %s pages", r.Axis("size"), r.Axis("pages"))
+			ns, _ := r.Value("ns/op")
+			if limits[where] == nil {
+				limits[where] = map[string][]float64{}
 			}
-			limits[size][r.Axis("kind")] = append(limits[size][r.Axis("kind")], ns)
+			limits[where][r.Axis("kind")] = append(limits[where][r.Axis("kind")], ns)
 		}
 	}
 	for _, name := range names {
@@ -287,9 +295,9 @@ func gateLookup(records []results.Record) error {
 			errs = append(errs, fmt.Errorf("%s takes %.2f times as long as reading one random line: either the lookups are not done or the limit is wrong", name, x))
 		}
 	}
-	for size, kinds := range limits {
+	for where, kinds := range limits {
 		if read, loop := kinds[kindLineRead], kinds[kindLoop]; len(read) > 0 && len(loop) > 0 && median(read) < leastOfLimit*median(loop) {
-			errs = append(errs, fmt.Errorf("limits of size %s: reading lines takes %.2f ns, the loop alone %.2f", size, median(read), median(loop)))
+			errs = append(errs, fmt.Errorf("limits of %s: reading lines takes %.2f ns, the loop alone %.2f", where, median(read), median(loop)))
 		}
 	}
 	return errors.Join(errs...)

@@ -38,7 +38,7 @@ func newLimits(size uint64, hashes []uint64) (*limits, error) {
 		return nil, err
 	}
 	l := &limits{block: block, hashes: hashes}
-	if l.memory, err = limit.New(block.Words()); err == nil {
+	if l.memory, err = limit.New(block.Words()[:size/limit.LineBytes*limit.LineBytes/8], 0); err == nil {
 		err = l.choose()
 	}
 	if err != nil {
@@ -68,16 +68,38 @@ func (b *bench) addLimits(size uint64, hashes []uint64) (lineRead int, err error
 		return 0, err
 	}
 	b.hold(l.block.Free)
-	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
-	at := uint64(0)
-	walk := func() uint64 {
-		from := at
-		at = l.memory.Walk(from, walkSteps)
-		return l.memory.Steps(from, at)
+	return b.addLimitCells(l), nil
+}
+
+// addLimitsOn does so for each kind of pages, and returns the index by what the
+// system gave. Where it gave the same twice, the second is left out.
+func (b *bench) addLimitsOn(kinds []memory.Pages, size uint64, hashes []uint64) (lineRead map[string]int, err error) {
+	lineRead = map[string]int{}
+	for _, kind := range kinds {
+		err := memory.With(kind, func() error {
+			l, err := newLimits(size, hashes)
+			if err != nil {
+				return err
+			}
+			b.hold(l.block.Free)
+			if _, have := lineRead[l.block.Pages()]; !have {
+				lineRead[l.block.Pages()] = b.addLimitCells(l)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
+	return lineRead, nil
+}
+
+func (b *bench) addLimitCells(l *limits) (lineRead int) {
+	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
 	lines := l.memory.Bytes() / limit.LineBytes
+	size := sizeName(l.block.Bytes())
 	add := func(kind string, more []results.Axis, cell timing.Cell) int {
-		a := append(axes("kind", kind, "size", sizeName(size)), more...)
+		a := append(axes("kind", kind, "size", size), more...)
 		return b.add(results.Record{Name: "Limit", Axes: append(a, axes("pages", l.block.Pages())...)}, cell, noLimit)
 	}
 	lineRead = add(kindLineRead, axes("path", l.reader.Path, "distance", l.reader.Distance),
@@ -85,8 +107,19 @@ func (b *bench) addLimits(size uint64, hashes []uint64) (lineRead int, err error
 	add(kindDependentRead, nil,
 		// Warmed like the independent reads, so that both find the same lines in
 		// the caches.
-		timing.Cell{Ops: walkSteps, Pass: walk, Want: walkSteps % lines, Warm: func() { read() }})
+		timing.Cell{Ops: walkSteps, Pass: walker(l.memory), Want: walkSteps % lines, Warm: func() { read() }})
 	add(kindLoop, nil,
 		timing.Cell{Ops: len(l.hashes), Pass: func() uint64 { return limit.Loop(l.hashes) }, Want: limit.Loop(l.hashes)})
-	return lineRead, nil
+	return lineRead
+}
+
+// walker makes passes of dependent reads, of which each goes on where the one
+// before ended, and returns how far it came, modulo the lines.
+func walker(m *limit.Memory) func() uint64 {
+	at := uint64(0)
+	return func() uint64 {
+		from := at
+		at = m.Walk(from, walkSteps)
+		return m.Steps(from, at)
+	}
 }

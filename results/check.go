@@ -17,8 +17,11 @@ import (
 // homes lists the records that a file of the schema may hold, by experiment.
 var homes = map[string][]string{
 	"fpr":      {"FPR"},
-	"lookup":   {"Lookup", "Limit"},
+	"kernels":  {"Kernel", "Limit"},
+	"ladder":   {"Limit"},
+	"lookup":   {"Lookup", "Limit", "Twin"},
 	"memory":   {"Memory"},
+	"pages":    {"Page", "Limit"},
 	"textbook": {"Textbook"},
 }
 
@@ -148,10 +151,15 @@ func checkHome(experiment, name string) error {
 		}
 		return nil
 	}
+	var at []string
 	for home, names := range homes {
 		if slices.Contains(names, name) {
-			return fmt.Errorf("record %s in the file of %s; it belongs to %s.txt", name, experiment, home)
+			at = append(at, home+".txt")
 		}
+	}
+	if len(at) > 0 {
+		slices.Sort(at)
+		return fmt.Errorf("record %s in the file of %s; it belongs to %s", name, experiment, strings.Join(at, " or "))
 	}
 	return nil
 }

@@ -16,48 +16,70 @@ import (
 // two of these share one.
 const LineBytes = 64
 
-const lineWords = LineBytes / 8
+// Lanes is how many memories may share an array, each with a cycle of its own:
+// the words of a line.
+const Lanes = LineBytes / 8
 
-// Memory is an array of lines. Its lines form one cycle in random order: the
-// first word of each is the index of the first word of the next, the second
-// is the line's place on the cycle.
+const lineWords = Lanes
+
+// MaxBytes is the largest memory: the index of a word has 32 bits.
+const MaxBytes = 8 << 32
+
+// Memory is an array of lines. Its lines form one cycle in random order: one
+// word of each, its lane, holds the index of the first word of the next in its
+// lower half, and the line's place on the cycle in its upper half.
 type Memory struct {
 	words []uint64
 	lines uint64
+	lane  int
 }
 
-// New lays the cycle through the memory of words, whose size must be a power
-// of two and at least one line, and which must start at a line.
-func New(words []uint64) (*Memory, error) {
+// New lays the cycle through the memory of words, which must start at a line and
+// be a whole number of them, up to MaxBytes. Memories of several sizes may share
+// their words, so that they take no more room than the largest: each in a lane
+// of its own, from 0 to Lanes-1.
+func New(words []uint64, lane int) (*Memory, error) {
 	n := len(words)
-	if n < lineWords || n&(n-1) != 0 {
-		return nil, fmt.Errorf("limit: the memory has %d bytes; allowed are the powers of two from %d on", 8*n, LineBytes)
+	if n < lineWords || n%lineWords != 0 || 8*uint64(n) > MaxBytes {
+		return nil, fmt.Errorf("limit: the memory has %d bytes; allowed are whole lines of %d, up to %d bytes", 8*n, LineBytes, uint64(MaxBytes))
 	}
-	m := &Memory{words, uint64(n / lineWords)}
-	at := m.scatter(0)
-	for i := range m.lines {
-		next := m.scatter(i + 1)
-		words[at], words[at+1] = next, i
-		at = next
+	if lane < 0 || lane >= Lanes {
+		return nil, fmt.Errorf("limit: lane %d; allowed are 0 to %d", lane, Lanes-1)
 	}
-	return m, nil
+	m := &Memory{words, uint64(n / lineWords), lane}
+	last, place := uint64(0), uint64(0)
+	for i := range uint64(1) << m.indexBits() {
+		line := m.scatter(i)
+		if line >= m.lines {
+			continue // of the next power of two
+		}
+		at := line * lineWords
+		words[last+uint64(lane)] |= at // of the line before, which points here
+		words[at+uint64(lane)] = place << 32
+		last = at
+		place++
+	}
+	return m, nil // the last line points to line 0, where the first place is
 }
 
-// scatter returns the first word of the line at place i of the cycle. It is a
-// bijection of the places, reduced modulo the lines, to the lines: odd
-// multiplications and xor-shifts on as many bits as there are, which leave no
-// stride that a hardware prefetcher could follow. So the cycle costs one write
-// a line, and how far a walk went is known without walking it again.
+// indexBits is the length of the number of a line.
+func (m *Memory) indexBits() int { return bits.Len64(m.lines - 1) }
+
+// scatter is a bijection of the numbers of so many bits that moves 0 to itself:
+// odd multiplications and xor-shifts, which leave no stride that a hardware
+// prefetcher could follow. Those of its values that are lines, in the order of
+// its arguments, are the cycle. So that costs one write a line, and how far a
+// walk went is known without walking it again.
 func (m *Memory) scatter(i uint64) uint64 {
-	mask := m.lines - 1
-	half := (bits.Len64(mask) + 1) / 2
+	width := m.indexBits()
+	mask := uint64(1)<<width - 1
+	half := (width + 1) / 2
 	x := i & mask
 	x = x * hashing.Golden & mask
 	x ^= x >> half
 	x = x * 0xbf58476d1ce4e5b9 & mask
 	x ^= x >> half
-	x = x * 0x94d049bb133111eb & mask
-	return x * lineWords
+	return x * 0x94d049bb133111eb & mask
 }
 
 // Bytes is the size of the memory.
@@ -127,8 +149,9 @@ func (m *Memory) sum(hashes []uint64) (sum uint64) {
 // returns where it ended, which is where the next walk can start. A walk
 // starts at 0, or where another ended.
 func (m *Memory) Walk(from uint64, steps int) (end uint64) {
+	lane := m.words[m.lane:]
 	for range steps {
-		from = m.words[from]
+		from = uint64(uint32(lane[from]))
 	}
 	return from
 }
@@ -136,8 +159,10 @@ func (m *Memory) Walk(from uint64, steps int) (end uint64) {
 // Steps is how many steps, modulo the number of lines, lead from one end of a
 // walk to the other.
 func (m *Memory) Steps(from, end uint64) uint64 {
-	return (m.words[end+1] - m.words[from+1]) & (m.lines - 1)
+	return (m.lines + m.place(end) - m.place(from)) % m.lines
 }
+
+func (m *Memory) place(at uint64) uint64 { return m.words[at+uint64(m.lane)] >> 32 }
 
 // Loop reads the hashes and looks nothing up: what every loop over them costs.
 func Loop(hashes []uint64) (sum uint64) {

@@ -11,7 +11,7 @@ import (
 
 func newMemory(t *testing.T, lines int) *Memory {
 	t.Helper()
-	m, err := New(make([]uint64, lines*lineWords))
+	m, err := New(make([]uint64, lines*lineWords), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestReadersAgree(t *testing.T) {
 	for n := range 66 {
 		lengths = append(lengths, n)
 	}
-	for _, lines := range []int{1, 2, 256, 1 << 14} {
+	for _, lines := range []int{1, 2, 3, 256, 1000, 1 << 14} {
 		m := newMemory(t, lines)
 		for i := range m.words {
 			m.words[i] = rng.Uint64()
@@ -53,7 +53,7 @@ func TestReadersAgree(t *testing.T) {
 // A walk of as many steps as there are lines visits each line once and comes
 // back, and no step is one that a stride prefetcher would guess.
 func TestCycle(t *testing.T) {
-	for _, lines := range []int{1, 2, 4, 64, 256, 1 << 13, 1 << 15} {
+	for _, lines := range []int{1, 2, 3, 4, 5, 64, 65, 256, 304, 1 << 13, 9742, 1 << 15} {
 		m := newMemory(t, lines)
 		seen := make([]bool, lines)
 		strides := map[int64]int{}
@@ -79,21 +79,56 @@ func TestCycle(t *testing.T) {
 }
 
 func TestSteps(t *testing.T) {
-	m := newMemory(t, 64)
-	at := m.Walk(0, 5)
-	for _, n := range []int{0, 1, 63, 64, 65, 1000} {
-		end := m.Walk(at, n)
-		if got := m.Steps(at, end); got != uint64(n%64) {
-			t.Errorf("%d steps of 64 lines: Steps says %d", n, got)
+	for _, lines := range []int{64, 77} {
+		m := newMemory(t, lines)
+		at := m.Walk(0, 5)
+		for _, n := range []int{0, 1, lines - 1, lines, lines + 1, 1000} {
+			end := m.Walk(at, n)
+			if got := m.Steps(at, end); got != uint64(n%lines) {
+				t.Errorf("%d steps of %d lines: Steps says %d", n, lines, got)
+			}
+			at = end
 		}
-		at = end
+	}
+}
+
+// Memories that share an array leave each other's cycles alone.
+func TestLanes(t *testing.T) {
+	words := make([]uint64, 1000*lineWords)
+	for i := range words {
+		words[i] = ^uint64(0) // what an earlier user left
+	}
+	var all []*Memory
+	for lane := range Lanes {
+		m, err := New(words[:(1000-100*lane)*lineWords], lane)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	for lane, m := range all {
+		at := uint64(0)
+		for i := range m.lines {
+			if i > 0 && at == 0 {
+				t.Fatalf("lane %d: back after %d steps of %d", lane, i, m.lines)
+			}
+			at = m.Walk(at, 1)
+		}
+		if at != 0 {
+			t.Errorf("lane %d: %d steps do not lead back", lane, m.lines)
+		}
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
-	for _, words := range []int{0, 1, 7, 9, 24, 1000} {
-		if _, err := New(make([]uint64, words)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(8*words, " bytes")) {
+	for _, words := range []int{0, 1, 7, 9, 1001} {
+		if _, err := New(make([]uint64, words), 0); err == nil || !strings.Contains(err.Error(), fmt.Sprint(8*words, " bytes")) {
 			t.Errorf("%d words: error %v, want one that names the size", words, err)
+		}
+	}
+	for _, lane := range []int{-1, Lanes} {
+		if _, err := New(make([]uint64, lineWords), lane); err == nil || !strings.Contains(err.Error(), fmt.Sprint("lane ", lane)) {
+			t.Errorf("lane %d: error %v, want one that names it", lane, err)
 		}
 	}
 }

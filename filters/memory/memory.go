@@ -29,7 +29,7 @@
 // alignment. All pages are touched at once, so that building a filter is not
 // timed together with page faults, and Pages says what the kernel really gave.
 // Smaller blocks, and all blocks on other systems, are on Go's heap. SetPages
-// changes the backing, never the count.
+// and With change the backing, never the count.
 package memory
 
 import (
@@ -66,12 +66,46 @@ const (
 	PagesHuge               // huge pages, and an error where there are none
 )
 
+// String is "auto", "small" or "huge".
+func (p Pages) String() string { return [...]string{"auto", "small", "huge"}[p] }
+
 var policy atomic.Uint32
 
 // SetPages changes the backing of the large blocks that are allocated from now
 // on, in the whole process, and returns what it was. It is meant for
 // experiments on the pages themselves.
 func SetPages(p Pages) (previous Pages) { return Pages(policy.Swap(uint32(p))) }
+
+// With calls do, and backs the large blocks that are allocated meanwhile, in the
+// whole process, as p says: for experiments that have small and huge pages side
+// by side. Calls of With wait for each other, and must not be nested.
+func With(p Pages, do func() error) error {
+	with.Lock()
+	defer with.Unlock()
+	defer SetPages(SetPages(p)) // the outer call comes after do
+	return do()
+}
+
+var with sync.Mutex
+
+// Offers says in one line why large blocks cannot be backed by such pages here,
+// or nil. It tries, since only the kernel knows.
+func Offers(p Pages) error {
+	if p == PagesAuto {
+		return nil
+	}
+	return With(p, func() error {
+		b, err := Alloc(2 * MapFrom)
+		if err != nil {
+			return err
+		}
+		defer b.Free()
+		if b.Pages() == "heap" {
+			return fmt.Errorf("large filters are on Go's heap on %s, whose pages are not to be chosen", runtime.GOOS)
+		}
+		return nil
+	})
+}
 
 // Size is how many bytes Alloc allocates, and counts, for a request of the given
 // number of bytes: at least one unit of 128, the same on every machine. It

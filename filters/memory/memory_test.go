@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"math"
 	"os"
 	"regexp"
@@ -268,5 +269,47 @@ func BenchmarkAlloc(b *testing.B) {
 				mustAlloc(b, bytes).Free()
 			}
 		})
+	}
+}
+
+// With backs what is allocated meanwhile as asked, and nothing that comes after.
+func TestWith(t *testing.T) {
+	for _, p := range []Pages{PagesSmall, PagesHuge, PagesAuto} {
+		if err := Offers(p); err != nil {
+			t.Logf("%v pages: %v", p, err)
+			continue
+		}
+		err := With(p, func() error {
+			b, err := Alloc(4 << 20)
+			if err != nil {
+				return err
+			}
+			defer b.Free()
+			if p != PagesAuto && b.Pages() != p.String() {
+				t.Errorf("asked for %v pages, got %s", p, b.Pages())
+			}
+			return errors.New("as do returns")
+		})
+		if err == nil || err.Error() != "as do returns" {
+			t.Errorf("%v pages: error %v", p, err)
+		}
+		if now := Pages(policy.Load()); now != PagesAuto {
+			t.Errorf("after With(%v) pages are %v", p, now)
+		}
+	}
+}
+
+// What the kernel does not have is said in one line.
+func TestOffers(t *testing.T) {
+	err := Offers(PagesHuge)
+	if mode := thpMode(); (mode == "" || strings.Contains(mode, "[never]")) != (err != nil) {
+		t.Errorf("huge pages are %q here, and Offers says %v", mode, err)
+	}
+	if runtime.GOOS == "linux" {
+		if err := Offers(PagesSmall); err != nil {
+			t.Error(err)
+		}
+	} else if err == nil {
+		t.Error("huge pages on", runtime.GOOS)
 	}
 }
