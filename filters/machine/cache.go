@@ -93,6 +93,20 @@ func sysfsCache(root fs.FS, level int) Cache {
 	return found
 }
 
+// readWays finds how many lines a set of each level has; 0 where sysfs does not
+// say.
+func readWays(root fs.FS) (ways [3]int) {
+	for i := range ways {
+		dirs, _ := fs.Glob(root, "sys/devices/system/cpu/cpu0/cache/index*")
+		for _, dir := range dirs {
+			if readUint(root, dir+"/level") == uint64(i+1) && readString(root, dir+"/type") != "Instruction" {
+				ways[i] = int(min(readUint(root, dir+"/ways_of_associativity"), 1<<16))
+			}
+		}
+	}
+	return ways
+}
+
 // readLine finds the length of a cache line. Filters are laid out for 64 or 128
 // bytes, so longer lines (256 on s390x) count as 128 and others as 64.
 func readLine(root fs.FS, cpu cpuid.CPUInfo) (int, Source) {

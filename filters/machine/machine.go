@@ -27,8 +27,9 @@ type Info struct {
 	VM                      bool     // a hypervisor shows itself
 	LogicalCPUs             int      // that this process may run on
 
-	L1d, L2, L3 Cache // sizes are always positive, see Cache.Source
-	LineSize    int   // cache line in bytes: 64 or 128
+	L1d, L2, L3 Cache  // sizes are always positive, see Cache.Source
+	Ways        [3]int // lines in a set of L1d, L2 and L3; 0 if unknown
+	LineSize    int    // cache line in bytes: 64 or 128
 	LineSource  Source
 
 	MemTotal uint64 // bytes
@@ -108,6 +109,7 @@ func Read(root fs.FS, cpu cpuid.CPUInfo) Info {
 		i.MaxHz = uint64(cpu.BoostFreq)
 	}
 	i.L1d, i.L2, i.L3 = readCaches(root, cpu)
+	i.Ways = readWays(root)
 	i.LineSize, i.LineSource = readLine(root, cpu)
 	i.MemTotal = meminfo(root, "MemTotal")
 	i.MemAvailable, _ = available(root)

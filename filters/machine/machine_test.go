@@ -244,3 +244,16 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// The data cache says how many lines its sets have, and not the one of
+// instructions; what is missing, or no number, is 0.
+func TestWays(t *testing.T) {
+	const index = "sys/devices/system/cpu/cpu0/cache/index"
+	pairs := slices.Concat(zen3, []string{
+		index + "0/ways_of_associativity", "8", index + "1/ways_of_associativity", "4",
+		index + "2/ways_of_associativity", "many",
+	})
+	if got := Read(files(pairs...), cpuid.CPUInfo{}).Ways; got != [3]int{8, 0, 0} {
+		t.Errorf("%v", got)
+	}
+}
