@@ -21,15 +21,13 @@ func (f *Rank) AddHash(hash uint64) error {
 func (f *Rank) insert(quotient, remainder uint64) {
 	end := f.behind(quotient, true)
 	at := max(quotient, end)
-	hole := at // the first empty slot from there on
-	for next := f.behind(hole, true); next > hole; next = f.behind(hole, true) {
-		hole = next
-	}
+	hole := f.hole(quotient, at)
 	more := f.occupied(quotient)
-	if more {
-		start := max(quotient, f.behind(quotient, false))
-		for at > start && f.remainder(f.wrap(at-1)) > remainder {
-			at--
+	if more { // back over those of the run that are above
+		for at > quotient && f.remainder(f.wrap(at-1)) > remainder {
+			if at--; at > quotient && f.ends(f.wrap(at-1)) {
+				break
+			}
 		}
 	}
 	f.shiftOffsets(quotient, hole, 1)
@@ -37,11 +35,70 @@ func (f *Rank) insert(quotient, remainder uint64) {
 	if more && last {
 		f.setEnd(f.wrap(at-1), false)
 	}
-	for i := hole; i > at; i-- {
-		f.set(f.wrap(i), f.remainder(f.wrap(i-1)), f.ends(f.wrap(i-1)))
-	}
+	f.moveOn(at, hole)
 	f.set(f.wrap(at), remainder, last)
 	f.setOccupied(quotient, true)
+}
+
+// hole is the first empty slot from at on, a virtual position behind the runs up to
+// the quotient's. Runs behind them whose quotients are not behind a position end at
+// it or later.
+func (f *Rank) hole(quotient, at uint64) uint64 {
+	for runs := f.occupiedIn(quotient, at); runs > 0; {
+		from := at
+		at = f.selectEnd(from, runs) + 1
+		runs = f.occupiedIn(from, at)
+	}
+	return at
+}
+
+// occupiedIn is the number of occupied quotients behind from, up to to, not far away.
+func (f *Rank) occupiedIn(from, to uint64) (n int) {
+	from++
+	word := occupieds(f.line(f.wrap(from))) >> (from % 64) << (from % 64)
+	for block := from &^ 63; block < to&^63; {
+		n += bits.OnesCount64(word)
+		block += blockSlots
+		word = occupieds(f.line(f.wrap(block)))
+	}
+	if from > to {
+		return 0
+	}
+	return n + bits.OnesCount64(word<<(63-to%64))
+}
+
+// moveOn moves what lies in the slots from at up to before hole, virtual positions, on
+// by one. What slot at then holds, and whether a run ends there, is undefined.
+func (f *Rank) moveOn(at, hole uint64) {
+	for {
+		from := max(at, hole&^63)
+		f.moveInBlock(f.line(f.wrap(hole)), from%64, hole%64)
+		if from == at {
+			return
+		}
+		before := f.wrap(from - 1)
+		f.set(f.wrap(from), f.remainder(before), f.ends(before))
+		hole = from - 1
+	}
+}
+
+// moveInBlock moves the slots from and up to before to of a block, by words.
+func (f *Rank) moveInBlock(line []byte, from, to uint64) {
+	mask := uint64(2)<<to - 1<<from
+	ends := runends(line)
+	binary.LittleEndian.PutUint64(line[atRunends:], ends&^mask|ends<<1&mask)
+
+	words := line[header:f.stride]
+	first, last := from*uint64(f.r), (to+1)*uint64(f.r)-1 // bits, both inclusive
+	mask = ^uint64(0) >> (63 - last%64)
+	word := binary.LittleEndian.Uint64(words[last/64*8:])
+	for at := last / 64 * 8; at > first/64*8; at -= 8 {
+		below := binary.LittleEndian.Uint64(words[at-8:])
+		binary.LittleEndian.PutUint64(words[at:], word&^mask|(word<<f.r|below>>(64-f.r))&mask)
+		word, mask = below, ^uint64(0)
+	}
+	mask &= ^uint64(0) << (first % 64)
+	binary.LittleEndian.PutUint64(words[first/64*8:], word&^mask|word<<f.r&mask)
 }
 
 // DeleteHash takes out one copy of the key's fingerprint.
@@ -143,8 +200,8 @@ func (f *Rank) finish(spill uint64) {
 
 // selectBit returns the position of the one of rank k, counted from 0, among
 // those of x, which has more than k (Vigna, Broadword implementation of
-// rank/select queries, WEA 2008): the byte by counts of all prefixes at once,
-// and inside the byte one by one.
+// rank/select queries, WEA 2008): first the byte, by counts of all prefixes at once,
+// and then the bit, each made a byte of its own.
 func selectBit(x uint64, k int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	s := x - x>>1&0x5555555555555555
@@ -152,9 +209,7 @@ func selectBit(x uint64, k int) int {
 	s = (s + s>>4) & 0x0f0f0f0f0f0f0f0f * each                 // byte i: ones in bytes 0..i
 	at := 8 * bits.OnesCount64(((uint64(k)*each|high)-s)&high) // bytes up to whose end are at most k
 	k -= int(s << 8 >> at & 0xff)
-	x = x >> at & 0xff
-	for ; k > 0; k-- {
-		x &= x - 1
-	}
-	return at + bits.TrailingZeros64(x)
+	s = x >> at & 0xff * each & 0x8040201008040201 // byte i: bit i
+	s = (s + ^uint64(high)) >> 7 & each * each     // ones in bits 0..i
+	return at + bits.OnesCount64(((uint64(k)*each|high)-s)&high)
 }
