@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"filterbench/filters"
@@ -219,9 +219,15 @@ func designAt(spec filters.Spec, size uint64, bits float64) (d filters.Design, e
 	return d, err
 }
 
-// sizeName is a size class as the axis shows it, such as 256KiB.
+// sizeName is a size as the axis shows it, such as 256KiB, and in bytes where
+// no unit divides it.
 func sizeName(size uint64) string {
-	return strings.ReplaceAll(machine.FormatBytes(size), " ", "")
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if bytes := uint64(1) << (30 - 10*i); size > 0 && size%bytes == 0 {
+			return strconv.FormatUint(size/bytes, 10) + unit
+		}
+	}
+	return strconv.FormatUint(size, 10)
 }
 
 func (g *lookupGroup) id() string {

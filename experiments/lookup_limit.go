@@ -23,9 +23,13 @@ type limits struct {
 	hashes []uint64
 }
 
-// walkSteps is how many dependent reads are a pass; the next goes on where it
-// ends, so that the walk comes through the whole memory.
-const walkSteps = 1 << 15
+// chaseReads is how many dependent reads are a pass. The next goes on behind
+// them, in so many windows of the stream: more than a sample takes where lines
+// are not in a cache.
+const (
+	chaseReads   = 1 << 15
+	chaseWindows = 8
+)
 
 // pilotHashes bounds the stream by which the readers are compared.
 const pilotHashes = 1 << 22
@@ -38,7 +42,7 @@ func newLimits(size uint64, hashes []uint64) (*limits, error) {
 		return nil, err
 	}
 	l := &limits{block: block, hashes: hashes}
-	if l.memory, err = limit.New(block.Words()[:size/limit.LineBytes*limit.LineBytes/8], 0); err == nil {
+	if l.memory, err = limit.New(block.Words()[:size/limit.LineBytes*limit.LineBytes/8]); err == nil {
 		err = l.choose()
 	}
 	if err != nil {
@@ -48,16 +52,36 @@ func newLimits(size uint64, hashes []uint64) (*limits, error) {
 	return l, nil
 }
 
-func (l *limits) choose() error {
+func (l *limits) choose() (err error) {
+	l.reader, err = fastestReader(l.memory, l.hashes, pilotHashes)
+	return err
+}
+
+// fastestReader compares the readers over so many hashes each, every pass those
+// that follow in the stream.
+func fastestReader(m *limit.Memory, hashes []uint64, each int) (limit.Reader, error) {
 	readers := limit.Readers()
-	pilot := l.hashes[:min(pilotHashes, len(l.hashes))]
+	next := windows(hashes, each)
 	passes := make([]func(), len(readers))
 	for i, r := range readers {
-		passes[i] = func() { r.Sum(l.memory, pilot) }
+		passes[i] = func() { r.Sum(m, next()) }
 	}
 	fastest, err := timing.Fastest(passes)
-	l.reader = readers[fastest]
-	return err
+	return readers[fastest], err
+}
+
+// windows walks through a stream, so many hashes at a time, and begins again
+// where fewer are left.
+func windows(hashes []uint64, each int) (next func() []uint64) {
+	each = min(each, len(hashes))
+	at := 0
+	return func() []uint64 {
+		if at+each > len(hashes) {
+			at = 0
+		}
+		at += each
+		return hashes[at-each : at]
+	}
 }
 
 // addLimits adds the limits of a size, over the hashes of a stream, and returns
@@ -96,7 +120,6 @@ func (b *bench) addLimitsOn(kinds []memory.Pages, size uint64, hashes []uint64) 
 
 func (b *bench) addLimitCells(l *limits) (lineRead int) {
 	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
-	lines := l.memory.Bytes() / limit.LineBytes
 	size := sizeName(l.block.Bytes())
 	add := func(kind string, more []results.Axis, cell timing.Cell) int {
 		a := append(axes("kind", kind, "size", size), more...)
@@ -107,19 +130,28 @@ func (b *bench) addLimitCells(l *limits) (lineRead int) {
 	add(kindDependentRead, nil,
 		// Warmed like the independent reads, so that both find the same lines in
 		// the caches.
-		timing.Cell{Ops: walkSteps, Pass: walker(l.memory), Want: walkSteps % lines, Warm: func() { read() }})
+		timing.Cell{Ops: min(chaseReads, len(l.hashes)), Pass: chaser(l.memory, l.hashes), Warm: func() { read() }})
 	add(kindLoop, nil,
 		timing.Cell{Ops: len(l.hashes), Pass: func() uint64 { return limit.Loop(l.hashes) }, Want: limit.Loop(l.hashes)})
 	return lineRead
 }
 
-// walker makes passes of dependent reads, of which each goes on where the one
-// before ended, and returns how far it came, modulo the lines.
-func walker(m *limit.Memory) func() uint64 {
-	at := uint64(0)
+// chaser makes passes of dependent reads, each of the chaseReads lines that
+// follow in the stream. A pass returns by how much its sum differs from that of
+// an untimed one: 0, if every line was read.
+func chaser(m *limit.Memory, hashes []uint64) func() uint64 {
+	hashes = hashes[:min(len(hashes), chaseWindows*chaseReads)]
+	sums := map[*uint64]uint64{} // by the start of each window
+	all := windows(hashes, chaseReads)
+	for w := all(); ; w = all() {
+		if _, seen := sums[&w[0]]; seen {
+			break
+		}
+		sums[&w[0]] = m.Chase(w)
+	}
+	next := windows(hashes, chaseReads)
 	return func() uint64 {
-		from := at
-		at = m.Walk(from, walkSteps)
-		return m.Steps(from, at)
+		w := next()
+		return m.Chase(w) - sums[&w[0]]
 	}
 }

@@ -21,7 +21,7 @@ var homes = map[string][]string{
 	"ladder":   {"Limit"},
 	"lookup":   {"Lookup", "Limit", "Twin"},
 	"memory":   {"Memory"},
-	"pages":    {"Page", "Limit"},
+	"pages":    {"Pages", "Limit"},
 	"textbook": {"Textbook"},
 }
 

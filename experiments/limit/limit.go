@@ -5,7 +5,6 @@ package limit
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"filterbench/filters/hashing"
@@ -16,70 +15,33 @@ import (
 // two of these share one.
 const LineBytes = 64
 
-// Lanes is how many memories may share an array, each with a cycle of its own:
-// the words of a line.
-const Lanes = LineBytes / 8
+const lineWords = LineBytes / 8
 
-const lineWords = Lanes
-
-// MaxBytes is the largest memory: the index of a word has 32 bits.
-const MaxBytes = 8 << 32
-
-// Memory is an array of lines. Its lines form one cycle in random order: one
-// word of each, its lane, holds the index of the first word of the next in its
-// lower half, and the line's place on the cycle in its upper half.
+// Memory is an array of lines. Each word holds the offset of a word within a
+// line, at random: 0, 8, ..., 56.
 type Memory struct {
 	words []uint64
 	lines uint64
-	lane  int
 }
 
-// New lays the cycle through the memory of words, which must start at a line and
-// be a whole number of them, up to MaxBytes. Memories of several sizes may share
-// their words, so that they take no more room than the largest: each in a lane
-// of its own, from 0 to Lanes-1.
-func New(words []uint64, lane int) (*Memory, error) {
+// New fills the memory of words, which must start at a line and be a whole
+// number of them.
+func New(words []uint64) (*Memory, error) {
 	n := len(words)
-	if n < lineWords || n%lineWords != 0 || 8*uint64(n) > MaxBytes {
-		return nil, fmt.Errorf("limit: the memory has %d bytes; allowed are whole lines of %d, up to %d bytes", 8*n, LineBytes, uint64(MaxBytes))
+	if n < lineWords || n%lineWords != 0 {
+		return nil, fmt.Errorf("limit: the memory has %d bytes; allowed are whole lines of %d", 8*n, LineBytes)
 	}
-	if lane < 0 || lane >= Lanes {
-		return nil, fmt.Errorf("limit: lane %d; allowed are 0 to %d", lane, Lanes-1)
+	for i := range words {
+		words[i] = hashing.Mix(uint64(i)) % lineWords * 8
 	}
-	m := &Memory{words, uint64(n / lineWords), lane}
-	last, place := uint64(0), uint64(0)
-	for i := range uint64(1) << m.indexBits() {
-		line := m.scatter(i)
-		if line >= m.lines {
-			continue // of the next power of two
-		}
-		at := line * lineWords
-		words[last+uint64(lane)] |= at // of the line before, which points here
-		words[at+uint64(lane)] = place << 32
-		last = at
-		place++
-	}
-	return m, nil // the last line points to line 0, where the first place is
+	return &Memory{words, uint64(n / lineWords)}, nil
 }
 
-// indexBits is the length of the number of a line.
-func (m *Memory) indexBits() int { return bits.Len64(m.lines - 1) }
-
-// scatter is a bijection of the numbers of so many bits that moves 0 to itself:
-// odd multiplications and xor-shifts, which leave no stride that a hardware
-// prefetcher could follow. Those of its values that are lines, in the order of
-// its arguments, are the cycle. So that costs one write a line, and how far a
-// walk went is known without walking it again.
-func (m *Memory) scatter(i uint64) uint64 {
-	width := m.indexBits()
-	mask := uint64(1)<<width - 1
-	half := (width + 1) / 2
-	x := i & mask
-	x = x * hashing.Golden & mask
-	x ^= x >> half
-	x = x * 0xbf58476d1ce4e5b9 & mask
-	x ^= x >> half
-	return x * 0x94d049bb133111eb & mask
+// First is the memory's first lines, as many as the given bytes hold: at least
+// one, at most all. It shares them with m.
+func (m *Memory) First(bytes uint64) *Memory {
+	lines := min(max(bytes/LineBytes, 1), m.lines)
+	return &Memory{m.words[:lines*lineWords], lines}
 }
 
 // Bytes is the size of the memory.
@@ -145,24 +107,21 @@ func (m *Memory) sum(hashes []uint64) (sum uint64) {
 	return sum
 }
 
-// Walk reads steps lines, each at an address that the one before it holds, and
-// returns where it ended, which is where the next walk can start. A walk
-// starts at 0, or where another ended.
-func (m *Memory) Walk(from uint64, steps int) (end uint64) {
-	lane := m.words[m.lane:]
-	for range steps {
-		from = uint64(uint32(lane[from]))
+// Chase reads the same lines one after the other: which word of a line it reads
+// is what it read from the line before, so that no read can begin before the
+// last has ended. It returns the sum of the words. That lines come in random
+// order, and not along a cycle, is what lookups do; a cache that holds a part of
+// them then answers for as large a part of the reads, by whatever rule it
+// replaces lines, where a cycle longer than the cache would find nothing in it.
+func (m *Memory) Chase(hashes []uint64) (sum uint64) {
+	base := unsafe.Pointer(&m.words[0])
+	var word uint64
+	for _, h := range hashes {
+		word = *(*uint64)(unsafe.Add(base, hashing.Reduce(h, m.lines)*LineBytes+word))
+		sum += word
 	}
-	return from
+	return sum
 }
-
-// Steps is how many steps, modulo the number of lines, lead from one end of a
-// walk to the other.
-func (m *Memory) Steps(from, end uint64) uint64 {
-	return (m.lines + m.place(end) - m.place(from)) % m.lines
-}
-
-func (m *Memory) place(at uint64) uint64 { return m.words[at+uint64(m.lane)] >> 32 }
 
 // Loop reads the hashes and looks nothing up: what every loop over them costs.
 func Loop(hashes []uint64) (sum uint64) {

@@ -11,7 +11,7 @@ import (
 
 func newMemory(t *testing.T, lines int) *Memory {
 	t.Helper()
-	m, err := New(make([]uint64, lines*lineWords), 0)
+	m, err := New(make([]uint64, lines*lineWords))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,85 +50,78 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-// A walk of as many steps as there are lines visits each line once and comes
-// back, and no step is one that a stride prefetcher would guess.
-func TestCycle(t *testing.T) {
-	for _, lines := range []int{1, 2, 3, 4, 5, 64, 65, 256, 304, 1 << 13, 9742, 1 << 15} {
+// Each read of a chase is of the line that its hash names, and of the word that
+// the read before it named.
+func TestChase(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	hashes := make([]uint64, 1000)
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	hashes[0], hashes[1] = 0, ^uint64(0)
+	for _, lines := range []int{1, 3, 64, 1000} {
 		m := newMemory(t, lines)
-		seen := make([]bool, lines)
-		strides := map[int64]int{}
-		at := uint64(0)
-		for i := range lines {
-			if at%lineWords != 0 || seen[at/lineWords] {
-				t.Fatalf("%d lines: step %d leads to word %d, seen before or inside a line", lines, i, at)
-			}
-			seen[at/lineWords] = true
-			next := m.Walk(at, 1)
-			strides[int64(next)-int64(at)]++
-			at = next
+		var word, want uint64
+		for _, h := range hashes {
+			word = m.words[hashing.Reduce(h, uint64(lines))*8+word/8]
+			want += word
 		}
-		if at != 0 {
-			t.Fatalf("%d lines: the walk ends at word %d, not where it started", lines, at)
+		if got := m.Chase(hashes); got != want {
+			t.Errorf("%d lines: sum %d, want %d", lines, got, want)
 		}
-		for stride, times := range strides {
-			if lines >= 256 && times*20 > lines {
-				t.Errorf("%d lines: stride %d is taken %d times", lines, stride, times)
-			}
+	}
+	// A word of the first line decides what is read of the second.
+	m := newMemory(t, 2)
+	for i := range m.words {
+		m.words[i] = uint64(i % 8 * 8)
+	}
+	for offset := uint64(0); offset < LineBytes; offset += 8 {
+		m.words[0] = offset
+		if got := m.Chase([]uint64{0, ^uint64(0)}); got != 2*offset {
+			t.Errorf("after word %d comes %d", offset, got-offset)
 		}
 	}
 }
 
-func TestSteps(t *testing.T) {
-	for _, lines := range []int{64, 77} {
-		m := newMemory(t, lines)
-		at := m.Walk(0, 5)
-		for _, n := range []int{0, 1, lines - 1, lines, lines + 1, 1000} {
-			end := m.Walk(at, n)
-			if got := m.Steps(at, end); got != uint64(n%lines) {
-				t.Errorf("%d steps of %d lines: Steps says %d", n, lines, got)
-			}
-			at = end
+// The words tell nothing beforehand: all offsets are as frequent as chance has
+// it (chi-square, 7 degrees of freedom: above 35.3 once in 10^5), also after each
+// of them.
+func TestWords(t *testing.T) {
+	m := newMemory(t, 1<<14)
+	var pairs [8][8]float64
+	for i, w := range m.words[1:] {
+		if w%8 != 0 || w >= LineBytes {
+			t.Fatalf("word %d is %d", i+1, w)
+		}
+		pairs[m.words[i]/8][w/8]++
+	}
+	for before, counts := range pairs {
+		sum, chi := 0.0, 0.0
+		for _, n := range counts {
+			sum += n
+		}
+		for _, n := range counts {
+			chi += (n - sum/8) * (n - sum/8) / (sum / 8)
+		}
+		if chi > 35.3 || sum < float64(len(m.words))/16 {
+			t.Errorf("after %d: %v", 8*before, counts)
 		}
 	}
 }
 
-// Memories that share an array leave each other's cycles alone.
-func TestLanes(t *testing.T) {
-	words := make([]uint64, 1000*lineWords)
-	for i := range words {
-		words[i] = ^uint64(0) // what an earlier user left
-	}
-	var all []*Memory
-	for lane := range Lanes {
-		m, err := New(words[:(1000-100*lane)*lineWords], lane)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, m)
-	}
-	for lane, m := range all {
-		at := uint64(0)
-		for i := range m.lines {
-			if i > 0 && at == 0 {
-				t.Fatalf("lane %d: back after %d steps of %d", lane, i, m.lines)
-			}
-			at = m.Walk(at, 1)
-		}
-		if at != 0 {
-			t.Errorf("lane %d: %d steps do not lead back", lane, m.lines)
+func TestFirst(t *testing.T) {
+	m := newMemory(t, 10)
+	for _, c := range []struct{ bytes, want uint64 }{{0, 64}, {64, 64}, {127, 64}, {128, 128}, {640, 640}, {10000, 640}} {
+		if got := m.First(c.bytes).Bytes(); got != c.want {
+			t.Errorf("the first %d bytes are %d", c.bytes, got)
 		}
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
 	for _, words := range []int{0, 1, 7, 9, 1001} {
-		if _, err := New(make([]uint64, words), 0); err == nil || !strings.Contains(err.Error(), fmt.Sprint(8*words, " bytes")) {
+		if _, err := New(make([]uint64, words)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(8*words, " bytes")) {
 			t.Errorf("%d words: error %v, want one that names the size", words, err)
-		}
-	}
-	for _, lane := range []int{-1, Lanes} {
-		if _, err := New(make([]uint64, lineWords), lane); err == nil || !strings.Contains(err.Error(), fmt.Sprint("lane ", lane)) {
-			t.Errorf("lane %d: error %v, want one that names it", lane, err)
 		}
 	}
 }

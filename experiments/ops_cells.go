@@ -8,15 +8,15 @@ import (
 	"filterbench/results"
 )
 
-// addKernel makes a filter's cells ready. Where the system had no huge pages to
+// addOps makes a filter's cells ready. Where the system had no huge pages to
 // give, the filter is there on small ones already, and is left out.
-func (b *bench) addKernel(ctx context.Context, e kernelEntry, f filters.Keyed, limits map[string]int) error {
+func (b *bench) addOps(ctx context.Context, record string, e opsEntry, f filters.Keyed, limits map[string]int) error {
 	counts := map[stream]uint64{} // of positives, untimed and one by one
 	for _, c := range e.cells {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rec := results.Record{Name: "Kernel", Axes: e.axes(c, f)}
+		rec := results.Record{Name: record, Axes: e.axes(c, f)}
 		if b.has(rec) {
 			return nil
 		}
@@ -28,7 +28,7 @@ func (b *bench) addKernel(ctx context.Context, e kernelEntry, f filters.Keyed, l
 		if _, counted := counts[s]; !counted {
 			counts[s] = b.positives(f, c, q)
 		}
-		cell := timing.Cell{Ops: c.queries, Want: counts[s], Pass: b.kernelPass(f, c, q)}
+		cell := timing.Cell{Ops: c.queries, Want: counts[s], Pass: b.opsPass(f, c, q)}
 		rec.Values = []results.Value{{Unit: "alloc-B", V: float64(f.SizeBits() / 8)}}
 		if c.op == opAdd {
 			cell.Want = uint64(c.queries) // each is taken
@@ -42,7 +42,7 @@ func (b *bench) addKernel(ctx context.Context, e kernelEntry, f filters.Keyed, l
 
 // positives counts by one lookup after the other. A present key that is not found
 // makes no other count: the pass then fails against the number of keys.
-func (b *bench) positives(f filters.Keyed, c kernelCell, q *queries) uint64 {
+func (b *bench) positives(f filters.Keyed, c opsCell, q *queries) uint64 {
 	switch {
 	case c.op == opPresent || c.op == opAdd:
 		return uint64(c.queries)
@@ -52,7 +52,7 @@ func (b *bench) positives(f filters.Keyed, c kernelCell, q *queries) uint64 {
 	return dispatchKeys(f, q.keys)
 }
 
-func (b *bench) kernelPass(f filters.Keyed, c kernelCell, q *queries) func() uint64 {
+func (b *bench) opsPass(f filters.Keyed, c opsCell, q *queries) func() uint64 {
 	mode := "batch"
 	if c.op == opSingle {
 		mode = "single"
@@ -84,7 +84,7 @@ func limitOn(lineRead map[string]int, pages string) int {
 	return noLimit
 }
 
-func (e kernelEntry) axes(c kernelCell, f filters.Filter) []results.Axis {
+func (e opsEntry) axes(c opsCell, f filters.Filter) []results.Axis {
 	d := e.design
 	out := axes("filter", d.Spec, "size", sizeName(e.size), "api", c.api, "op", c.op, "keys", timedKeys, "bits", formatFloat(d.AskedBits), "n", d.N)
 	for _, p := range d.Params {
