@@ -39,6 +39,20 @@ var units = []Unit{
 	{"disturbed", "lower", false, "attempts at the sample that were interrupted, 3 at most; then it is one of them"},
 	{"positives", "", true, "answers \"maybe\" in one pass over the query stream"},
 
+	// Counted by touch.
+	{"lines/op", "lower", true, "distinct lines of 64 bytes that an operation touches, mean"},
+	{"pages/op", "lower", true, "distinct pages of 4 KiB that an operation touches, mean"},
+	{"loads/op", "lower", true, "loads of the filter's memory that an operation takes, mean"},
+	{"ops", "", true, "operations traced"},
+	{"lines", "", true, "distinct lines, summed over the operations"},
+	{"lines-sq", "", true, "sum over the operations of the square of each one's distinct lines"},
+	{"model-lines", "", true, "distinct lines that theory expects of an operation"},
+	{"l1-misses/op", "lower", true, "loads that miss the first level of the modelled caches, mean"},
+	{"l2-misses/op", "lower", true, "loads that miss its first two levels"},
+	{"l3-misses/op", "lower", true, "loads that miss all three levels"},
+	{"counted-l1-misses/op", "lower", false, "loads that missed the first data cache, by the CPU's own count"},
+	{"counted-last-misses/op", "lower", false, "accesses that missed the last cache, by the CPU's own count"},
+
 	// Weighed by memory.
 	{"alloc-B", "lower", true, "bytes that the structure says it allocated"},
 	{"heap-B", "lower", false, "bytes by which heap and mapped memory grew while it was built"},

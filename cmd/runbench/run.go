@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/experiments"
+	"filterbench/experiments/counters"
 	"filterbench/filters"
 	"filterbench/filters/machine"
 	"filterbench/filters/registry"
@@ -161,7 +162,7 @@ func (f *runFlags) measure(ctx context.Context, plan *experiments.Plan, out, log
 func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 	config := results.Collect(results.Run{
 		Profile: plan.Config.Profile, Seed: plan.Config.Seed, Start: time.Now(),
-		Pages: pages(machine.This()), SIMD: simd.Kernel(),
+		Pages: pages(machine.This()), SIMD: simd.Kernel(), PerfCounters: counters.Describe(),
 	})
 	add := func(key, value string) {
 		if value != "" {

@@ -3,7 +3,6 @@ package bitarray
 
 import (
 	"encoding/binary"
-	"math"
 
 	"filterbench/filters"
 	"filterbench/filters/internal/state"
@@ -92,12 +91,8 @@ func (a *Array) LoadState(snapshot []byte, k int) (n uint64, err error) {
 }
 
 // Lines is the expected number of distinct 64-byte lines among the given
-// number of positions, uniform over m bits. (The number of probes may be a
-// mean; the function is all but linear where it then matters.)
-func Lines(m uint64, probes float64) float64 {
-	lines := float64((m-1)/512 + 1)
-	return lines * -math.Expm1(probes*math.Log1p(-1/lines))
-}
+// number of positions, uniform over m bits.
+func Lines(m uint64, probes float64) float64 { return theory.DistinctLines((m-1)/512+1, probes) }
 
 // LookupLines is the expected number of distinct lines that a lookup in a
 // Bloom filter of n keys reads: all k probes where the key is present, those
