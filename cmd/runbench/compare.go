@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"filterbench/report/compare"
+	"filterbench/results"
+)
+
+func newCompare() *cobra.Command {
+	form := choiceFlag{"text", compare.Formats}
+	threshold := rateFlag(0.05)
+	cmd := &cobra.Command{
+		Use:   "compare DIR DIR...",
+		Short: "Compare results folders: commits of one CPU by times, CPUs by shapes",
+		Long: `Compare results folders with the first. Counts must be equal on every CPU. On
+one CPU times are compared: a change is one if it is significant (Mann-Whitney,
+after Benjamini-Hochberg over the table), beyond the noise floor of both runs and
+at least the threshold. Between CPUs no time is called better or worse: multiples
+of each machine's memory limit, ranks and speed-ups over bloom are shown.
+
+Exit status: 0 if no regression was seen, 1 if a time regressed or a count
+differs, 2 if the folders cannot be compared.`,
+		Example: `  runbench compare results/old results/new
+  runbench compare results/intel-xeon-f6m207s2 results/local --format md
+  runbench compare results/old results/new --threshold 10%`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("compare takes two results folders or more; got %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := readAndCompare(args, compare.Options{Threshold: float64(threshold)})
+			if err != nil {
+				return exitError{compare.NotComparable, err}
+			}
+			if err := c.Write(cmd.OutOrStdout(), form.value); err != nil {
+				return err
+			}
+			if c.Code != compare.NoChange {
+				return exitError{code: c.Code}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Var(&form, "format", "how to print it: text, md, csv or json")
+	cmd.Flags().Var(&threshold, "threshold", "least change of a time that counts, such as 5%")
+	return cmd
+}
+
+func readAndCompare(dirs []string, o compare.Options) (*compare.Comparison, error) {
+	sets := make([]*results.Set, len(dirs))
+	for i, dir := range dirs {
+		var err error
+		if sets[i], err = results.ReadDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	return compare.Compare(sets, o)
+}
