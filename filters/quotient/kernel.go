@@ -94,6 +94,16 @@ func (f *Rank) answer(keys *located, hashes []uint64) (word uint64) {
 	return word
 }
 
+// addAhead is how many keys ahead the lines are fetched that an add begins with.
+const addAhead = 8
+
+// fetchSlots fetches the lines of the keys behind the next addAhead.
+func (f *Rank) fetchSlots(hashes []uint64) {
+	if n := min(len(hashes), 2*addAhead) - addAhead; n > 0 {
+		fetchSlotsAVX2(f, &hashes[addAhead], n)
+	}
+}
+
 // test is ContainsHash by the kernel.
 func (f *Rank) test(hash uint64) bool {
 	answer := testAVX2(f, hash)

@@ -10,6 +10,12 @@ package quotient
 //go:noescape
 func fetchRankAVX2(f *Rank, hashes *uint64, n int)
 
+// fetchSlotsAVX2 begins to fetch the metadata of n keys, and the line of the
+// quotient's own slot and the one behind it.
+//
+//go:noescape
+func fetchSlotsAVX2(f *Rank, hashes *uint64, n int)
+
 // findAVX2 finds the runs of n keys.
 //
 //go:noescape
