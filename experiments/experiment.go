@@ -51,7 +51,7 @@ type Emit func(step int, records []results.Record) error
 
 // Config is what the user chose.
 type Config struct {
-	Profile string // "quick" or "full"
+	Profile string // "quick", "full", or "ab": one process of runbench ab
 	Seed    uint64
 	Specs   []filters.Spec // what is measured
 	// Pages is what large filters stand on where an experiment does not compare

@@ -53,6 +53,13 @@ func (c Config) lookup() lookupProfile {
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
 		}
 	}
+	if c.Profile == "ab" { // one process of many, of two builds in turns
+		return lookupProfile{
+			sizes: []uint64{256 << 10, 16 << 20},
+			tier:  abTier, large: abTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 8 * time.Second,
+			lead: 100, slow: 256 << 10, exact: 256 << 10, most: 16 << 20, memory: half,
+		}
+	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
 		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,

@@ -18,6 +18,7 @@ type lookupShape struct {
 
 // The shapes that the two profiles ask for, if there is time.
 const (
+	abTier    = 2
 	quickTier = 6
 	fullTier  = 8
 	slowTier  = 3 // the most for a slow family, to which a call more is nothing

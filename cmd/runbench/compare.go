@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -33,22 +34,26 @@ differs, 2 if the folders cannot be compared.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := readAndCompare(args, compare.Options{Threshold: float64(threshold)})
-			if err != nil {
-				return exitError{compare.NotComparable, err}
-			}
-			if err := c.Write(cmd.OutOrStdout(), form.value); err != nil {
-				return err
-			}
-			if c.Code != compare.NoChange {
-				return exitError{code: c.Code}
-			}
-			return nil
+			return printComparison(cmd.OutOrStdout(), args, float64(threshold), form.value)
 		},
 	}
 	cmd.Flags().Var(&form, "format", "how to print it: text, md, csv or json")
 	cmd.Flags().Var(&threshold, "threshold", "least change of a time that counts, such as 5%")
 	return cmd
+}
+
+func printComparison(w io.Writer, dirs []string, threshold float64, form string) error {
+	c, err := readAndCompare(dirs, compare.Options{Threshold: threshold})
+	if err != nil {
+		return exitError{compare.NotComparable, err}
+	}
+	if err := c.Write(w, form); err != nil {
+		return err
+	}
+	if c.Code != compare.NoChange {
+		return exitError{code: c.Code}
+	}
+	return nil
 }
 
 func readAndCompare(dirs []string, o compare.Options) (*compare.Comparison, error) {

@@ -32,7 +32,7 @@ type runFlags struct {
 }
 
 func newRun() *cobra.Command {
-	f := runFlags{profile: choiceFlag{"quick", []string{"quick", "full"}}, seed: 1}
+	f := runFlags{profile: choiceFlag{"quick", []string{"quick", "full", "ab"}}, seed: 1}
 	cmd := &cobra.Command{
 		Use:   "run [experiment...]",
 		Short: "Measure: all experiments, or the ones named",
@@ -56,7 +56,7 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", defaultDir, "folder for the results")
-	flags.Var(&f.profile, "profile", "how thorough: quick (2 minutes) or full (40)")
+	flags.Var(&f.profile, "profile", "how thorough: quick (2 minutes), full (40), or ab (what runbench ab runs)")
 	flags.StringVar(&f.names, "filters", "", "filters to measure, as in \"bloom:k=6,blocked\" (default: see list)")
 	flags.Var(&f.seed, "seed", "seed of all keys and hashes: equal seeds count equal numbers")
 	flags.StringVar(&f.keysFile, "keys-file", "", "a list of real keys, one a line, measured besides the generated ones")
