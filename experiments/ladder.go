@@ -34,13 +34,13 @@ type ladder struct {
 
 // ladder is the profile's: sizes from 4 KiB in steps of a quarter of an octave
 // to 1 GiB, on huge and on small pages; in quick, of an octave to 256 MiB on
-// huge ones only, with half as many independent reads. Where memory is scarce it
-// ends earlier.
+// huge ones only. Of independent reads there are half as many, in quick a quarter.
+// Where memory is scarce it ends earlier.
 func (c Config) ladder() ladder {
-	steps, top := 1, uint64(256<<20)
+	steps, every, top := 1, 4, uint64(256<<20)
 	l := ladder{kinds: bothKinds()}
 	if c.Full() {
-		steps, top = 4, 1<<30
+		steps, every, top = 4, 2, 1<<30
 	} else {
 		l.kinds = l.kinds[:1]
 	}
@@ -53,7 +53,7 @@ func (c Config) ladder() ladder {
 			return l
 		}
 		l.dependent = append(l.dependent, size)
-		if c.Full() || i%2 == 0 {
+		if i%every == 0 {
 			l.independent = append(l.independent, size)
 		}
 	}

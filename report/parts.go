@@ -30,6 +30,9 @@ type content struct {
 var parts = []part{
 	{"fpr", "How often is it wrong?", []string{"fpr", "space"}, readFPR},
 	{"lookup", "How fast is it?", []string{"throughput", "hits"}, readLookup},
+	{"ladder", "Where do the caches end?", []string{"ladder"}, readLadder},
+	{"kernels", "How near is it to what the memory allows?", []string{"kernels"}, readKernels},
+	{"pages", "What do small pages cost?", []string{"pages"}, readPages},
 	{"memory", "What does it take?", []string{"memory"}, readMemory},
 	{"textbook", "", nil, readTextbook},
 }

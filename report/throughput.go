@@ -51,8 +51,8 @@ func throughputChart(shown []timing, t theme, names namer, api string) chart.Cha
 		Title: throughputTitle(shown, names),
 		Subtitle: fmt.Sprintf("absent keys in batches, one thread, %s, %s bits per key; %smedian of %s rounds, 95%% interval",
 			how, joined(shown, func(t timing) string { return t.bits }), clock(shown), spanOf(shown, func(t timing) float64 { return float64(t.samples) })),
-		Caption: "Higher is better; both axes are logarithmic. Dashed vertical lines are cache sizes as the CPU states them; " +
-			"where the curves fall shows what a filter really gets of them.",
+		Caption: "Higher is better; both axes are logarithmic. Dashed vertical lines are cache sizes as the CPU states them, solid ones what they are in " +
+			"effect, where the latency ladder was measured.",
 		X:     chart.Axis{Label: "filter size", Log: true, Ticks: chart.Bytes},
 		Y:     chart.Axis{Label: "million lookups per second", Log: true, Ticks: chart.Decimal},
 		Dodge: true,
@@ -209,7 +209,7 @@ func compareFloat(a, b float64) int {
 // beyond names the caches that are larger than any filter here.
 func beyond(levels []chart.Mark, shown []timing) string {
 	for _, l := range levels {
-		if !slices.ContainsFunc(shown, func(t timing) bool { return t.size >= l.At }) {
+		if !l.Measured && !slices.ContainsFunc(shown, func(t timing) bool { return t.size >= l.At }) {
 			return " " + l.Name + " is larger than any filter here."
 		}
 	}
@@ -231,9 +231,16 @@ func spanOf(cells []timing, f func(timing) float64) string {
 	return span(lo, hi)
 }
 
-// levels are the cache sizes that the provenance states, as marks. One that is
+// levels are the caches as the provenance states them and, where the ladder was
+// measured, as they are in effect.
+func levels(set *results.Set) []chart.Mark {
+	reads, _ := timings(set.Records("ladder"))
+	return append(stated(set), kneeMarks(kneesOf(reads))...)
+}
+
+// stated are the cache sizes that the provenance states, as marks. One that is
 // not known, or on which the files do not agree, gives none.
-func levels(set *results.Set) (marks []chart.Mark) {
+func stated(set *results.Set) (marks []chart.Mark) {
 	for _, l := range []string{"L1d", "L2", "L3"} {
 		text, _ := set.Config("cache-" + strings.ToLower(l))
 		if size, ok := format.ParseBytes(text); ok {

@@ -24,6 +24,7 @@ type timing struct {
 	hits     string // percent
 	keys     string
 	bits     string
+	pages    string
 
 	samples   int
 	disturbed int // samples of which an attempt was interrupted
@@ -71,6 +72,7 @@ func timings(records []results.Record) (cells []timing, unusable int) {
 			cells = append(cells, timing{
 				name: r.Name, filter: r.Axis("filter"), kind: r.Axis("kind"), path: r.Axis("path"), distance: r.Axis("distance"),
 				size: size, api: r.Axis("api"), mode: r.Axis("mode"), hits: r.Axis("hits"), keys: r.Axis("keys"), bits: r.Axis("bits"),
+				pages:  r.Axis("pages"),
 				twinOf: twinOf(r),
 			})
 			samples = append(samples, [3][]float64{})

@@ -71,13 +71,16 @@ type Point struct {
 	Label string // written beside the point
 }
 
-// Mark is a dashed line across the panel with its name.
+// Mark is a line across the panel with its name: dashed, or, if it was measured,
+// solid, with the name at the foot.
 type Mark struct {
 	At         float64
 	Name       string
 	Horizontal bool
 	// Short replaces Name where there is no room for it.
 	Short string
+	// Measured is of vertical marks only.
+	Measured bool
 }
 
 // Region is a shaded area below a curve.

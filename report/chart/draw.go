@@ -119,12 +119,14 @@ func (s *panel) drawGrid(c *draw.Canvas, p *plot.Plot, at place) {
 	}
 }
 
-// drawMarks draws the dashed lines. The names of vertical ones stand in a row
-// above the panel, from left to right, where no data can be.
+// drawMarks draws the lines. The names of dashed vertical ones stand in a row
+// above the panel, from left to right, where no data can be; those of measured
+// ones at its foot.
 func (s *panel) drawMarks(c *draw.Canvas, p *plot.Plot, at place) {
 	dashed := draw.LineStyle{Color: muted, Width: .8, Dashes: []vg.Length{4, 3}}
+	solid := draw.LineStyle{Color: muted, Width: .8}
 	sty := label(tickSize, false, muted)
-	free := c.Min.X - 20
+	above, foot := c.Min.X-20, c.Min.X
 	for _, m := range s.Marks {
 		if m.Horizontal {
 			y := at(p.X.Min, m.At).Y
@@ -136,19 +138,35 @@ func (s *panel) drawMarks(c *draw.Canvas, p *plot.Plot, at place) {
 			continue
 		}
 		x := at(m.At, p.Y.Min).X
-		c.StrokeLine2(dashed, x, c.Min.Y, x, c.Max.Y+2)
-		for _, name := range []string{m.Name, m.Short} {
-			w := sty.Width(name)
-			left := min(x-w/2, c.Max.X+s.right-w)
-			if name == "" || left < free && name != m.Short {
-				continue
-			}
-			left = max(left, free)
-			c.FillText(sty, vg.Point{X: left, Y: c.Max.Y + 5}, name)
-			free = left + w + 6
-			break
+		if m.Measured {
+			c.StrokeLine2(solid, x, c.Min.Y, x, c.Max.Y)
+			foot = drawName(c, sty, m, x+3, c.Max.X, foot, c.Min.Y+4, paper)
+			continue
 		}
+		c.StrokeLine2(dashed, x, c.Min.Y, x, c.Max.Y+2)
+		above = drawName(c, sty, m, x-sty.Width(m.Name)/2, c.Max.X+s.right, above, c.Max.Y+5, nil)
 	}
+}
+
+// drawName writes the name of a mark from x on, or left of that where the edge is
+// near, but not on what is free only from there on, over a ground of its own if
+// there is one. It returns what is free then.
+func drawName(c *draw.Canvas, sty text.Style, m Mark, x, edge, free, y vg.Length, ground color.Color) vg.Length {
+	for _, name := range []string{m.Name, m.Short} {
+		w := sty.Width(name)
+		left := min(x, edge-w)
+		if name == "" || left < free && name != m.Short {
+			continue
+		}
+		left = max(left, free)
+		if ground != nil {
+			c.SetColor(ground)
+			c.Fill(vg.Rectangle{Min: vg.Point{X: left - 1, Y: y - 1}, Max: vg.Point{X: left + w + 1, Y: y + tickSize}}.Path())
+		}
+		c.FillText(sty, vg.Point{X: left, Y: y}, name)
+		return left + w + 6
+	}
+	return free
 }
 
 func (s *panel) drawLines(c *draw.Canvas, r Series, at place) {

@@ -115,7 +115,10 @@ func Compact(v float64) string {
 }
 
 // Bytes writes a size in binary units: "64 KiB", "1.5 MiB".
-func Bytes(b float64) string {
+func Bytes(b float64) string { return BytesDigits(b, 4) }
+
+// BytesDigits is Bytes with at most n significant digits.
+func BytesDigits(b float64, n int) string {
 	if math.IsNaN(b) || math.IsInf(b, 0) || b < 0 {
 		return "–"
 	}
@@ -125,7 +128,7 @@ func Bytes(b float64) string {
 		b /= 1024
 		i++
 	}
-	return Digits(b, 4) + " " + units[i]
+	return Digits(b, n) + " " + units[i]
 }
 
 // ParseBytes reads a size such as "16KiB", "2 MiB" or "512"; ok is false
