@@ -16,6 +16,7 @@ import (
 
 // homes lists the records that a file of the schema may hold, by experiment.
 var homes = map[string][]string{
+	"crawl":    {"Crawl", "CrawlRate", "CrawlMemory", "Limit"},
 	"fpr":      {"FPR"},
 	"kernels":  {"Kernel", "Limit"},
 	"ladder":   {"Limit"},
@@ -23,6 +24,7 @@ var homes = map[string][]string{
 	"memory":   {"Memory"},
 	"pages":    {"Pages", "Limit"},
 	"textbook": {"Textbook"},
+	"touch":    {"Touch", "TouchHere", "TouchCounters"},
 }
 
 // maxFile bounds a results file, and with it the memory that reading one takes.

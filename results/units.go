@@ -53,6 +53,16 @@ var units = []Unit{
 	{"counted-l1-misses/op", "lower", false, "loads that missed the first data cache, by the CPU's own count"},
 	{"counted-last-misses/op", "lower", false, "accesses that missed the last cache, by the CPU's own count"},
 
+	// Counted by crawl.
+	{"entries", "", true, "addresses in the stream"},
+	{"repeats", "", true, "of them, addresses that came before"},
+	{"missed", "lower", true, "repeats that were taken for new"},
+	{"dropped", "lower", true, "new addresses that were taken for repeats"},
+	{"drop-rate", "lower", true, "dropped over all new addresses"},
+	{"model-dropped", "", true, "new addresses that theory expects to be dropped"},
+	{"total-ns/op", "lower", false, "wall-clock time of an operation, with the making of its key"},
+	{"extra-B", "lower", false, "bytes that the process grew by beside the filters"},
+
 	// Weighed by memory.
 	{"alloc-B", "lower", true, "bytes that the structure says it allocated"},
 	{"heap-B", "lower", false, "bytes by which heap and mapped memory grew while it was built"},

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// x/perf rescales ns and MB in a unit's numerator. Only the two clocks may be
+// x/perf rescales ns and MB in a unit's numerator. Only the clocks may be
 // touched, and no two units may become one.
 func TestUnitsSurviveTidying(t *testing.T) {
-	rescaled := map[string]string{"ns/op": "sec/op", "cpu-ns/op": "cpu-sec/op"}
+	rescaled := map[string]string{"ns/op": "sec/op", "cpu-ns/op": "cpu-sec/op", "total-ns/op": "total-sec/op"}
 	from := map[string]string{}
 	for _, u := range Units() {
 		want, factor := u.Name, 1.0
