@@ -49,7 +49,7 @@ func TestFPRPlanSizes(t *testing.T) {
 		for _, want := range []string{
 			"filter=bloom:index=range,step=enhanced,k=auto,kernel=auto/bits=9.617/n=1000000/keys=random/seed=1/",
 			"filter=bloom:index=range,step=enhanced,k=auto,kernel=auto/bits=9.593/n=1000000/keys=random/seed=5/",
-			"filter=counting:counter=4,k=auto/bits=38.34/n=1000000/keys=random/", // as many counters as bloom has bits
+			"filter=counting:counter=4,k=auto,kernel=auto/bits=38.34/n=1000000/keys=random/", // as many counters as bloom has bits
 			"filter=leveldb/bits=10/n=20/", "filter=leveldb/bits=10/n=100/", "filter=leveldb/bits=10/n=300000/",
 			"filter=splitblock:kernel=auto/bits=26.4/n=1000000/",
 			"filter=quotient:layout=flags,load=75,slots=any,kernel=auto/bits=13.34/",

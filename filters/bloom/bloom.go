@@ -9,7 +9,7 @@ import (
 	"filterbench/filters/hashing"
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/internal/probes"
-	"filterbench/filters/simd"
+	"filterbench/filters/internal/rounds"
 )
 
 // Filter is a Bloom filter of m bits and k positions a key.
@@ -19,9 +19,7 @@ type Filter struct {
 	n      uint64
 	mod    bool // index=mod
 	step   step
-	walker walker // of index=range, but for step=independent
-	avx2   bool   // uses the kernels, which are for the walker
-	fetch  bool   // they fetch lines ahead
+	rounds rounds.Array // of index=range, but for step=independent
 }
 
 type step uint8
@@ -44,10 +42,19 @@ func newFilter(m uint64, k int, mod bool, s step, avx2 bool) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{
-		bits: array, k: k, mod: mod, step: s, walker: newWalker(&array.Words[0], m, k, s),
-		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(array.SizeBits() / 8),
-	}, nil
+	return &Filter{bits: array, k: k, mod: mod, step: s, rounds: rounds.New(array.Words, walker(m, k, s), avx2)}, nil
+}
+
+// walker takes the walks of index=range, but for step=independent.
+func walker(m uint64, k int, s step) rounds.Walker {
+	w := rounds.NewWalker(m, k, 0)
+	switch s {
+	case enhanced:
+		return w.Enhanced()
+	case odd:
+		return w.Odd(oddShift(m))
+	}
+	return w
 }
 
 // oddShift is log2 of the least step of index=range, step=odd: with 2^t <= m,
@@ -81,7 +88,7 @@ func (f *Filter) start(hash uint64) walk {
 	if f.mod {
 		return f.startMod(hash%f.bits.M, hashing.Mix(hash)%f.bits.M)
 	}
-	return f.walker.start(hash, hashing.Mix(hash))
+	return f.rounds.Start(hash, hashing.Mix(hash))
 }
 
 // walks reports whether positions are fractions of words that follow from each
@@ -160,7 +167,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 // wrong once a key, which costs more than up to two probes behind the first zero,
 // in the caches and from DRAM alike.
 func (f *Filter) containsRange(hash uint64) bool {
-	w := f.walker.start(hash, hashing.Mix(hash))
+	w := f.rounds.Start(hash, hashing.Mix(hash))
 	words, m, k := f.bits.Words, f.bits.M, f.k
 	for ; k >= 3; k -= 3 {
 		w2 := w.Next()
@@ -216,8 +223,8 @@ func (f *Filter) reduce(x uint64) uint64 {
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 	f.n += uint64(len(hashes))
-	if simd.Compiled && f.avx2 && len(hashes) >= 16 { // else the ring does not pay
-		f.addKernel(hashes)
+	if f.walks() && f.rounds.Adds(len(hashes)) {
+		f.rounds.Add(hashes)
 		return len(hashes), nil
 	}
 	for _, h := range hashes {
@@ -229,7 +236,7 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 	if f.walks() && len(hashes) >= 8 { // else rounds do not pay
-		return f.containsRounds(hashes, out)
+		return f.rounds.Contains(hashes, out)
 	}
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64

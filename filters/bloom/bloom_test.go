@@ -7,6 +7,7 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/hashing"
+	"filterbench/filters/internal/rounds"
 	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
@@ -115,7 +116,7 @@ func TestDegenerateSteps(t *testing.T) {
 	for _, s := range []step{odd, enhanced} { // range: the words are fractions of m
 		f := build(t, m, k, false, s)
 		for _, h2 := range []uint64{0, 1, 1 << 40, 1 << 62} {
-			got := distinct(f, f.walker.start(12345<<40, h2))
+			got := distinct(f, f.rounds.Start(12345<<40, h2))
 			if s == odd && got != k || got < k-1 {
 				t.Errorf("range, step=%s, h2=%d: %d distinct positions of %d", steps[s], h2, got, k)
 			}
@@ -137,7 +138,7 @@ func TestPositionsInRange(t *testing.T) {
 	for _, m := range []uint64{1, 2, 3, 5, 64, 65, 1000, 1<<32 + 15, 1<<40 + 1} {
 		for _, mod := range []bool{true, false} {
 			for s := enhanced; s <= independent; s++ {
-				f := &Filter{k: 20, mod: mod, step: s, walker: newWalker(nil, m, 20, s)}
+				f := &Filter{k: 20, mod: mod, step: s, rounds: rounds.Array{Walker: walker(m, 20, s)}}
 				f.bits.M = m
 				for range 1000 {
 					h := rng.Uint64()

@@ -18,7 +18,7 @@ func pair(t testing.TB, m uint64, k int, s step, fetch bool) (kernel, portable *
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel.fetch = fetch
+	kernel.rounds.SetFetch(fetch)
 	if portable, err = newFilter(m, k, false, s, false); err != nil {
 		t.Fatal(err)
 	}

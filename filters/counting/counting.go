@@ -20,31 +20,36 @@
 package counting
 
 import (
-	"math/bits"
-
+	"filterbench/filters"
 	"filterbench/filters/internal/probes"
+	"filterbench/filters/internal/rounds"
 	"filterbench/filters/memory"
 )
 
 // Filter is a counting Bloom filter of m counters and k positions a key, which
 // are those of a Bloom filter of m bits.
 type Filter struct {
-	words []uint64 // counter i is in word i>>perWord, from its low end
-	m     uint64
-	k     int
-	n     uint64
-	width uint   // log2 of the bits in a counter
-	max   uint64 // largest value, at which a counter is stuck
-	block *memory.Block
+	words  []uint64 // counter i is in word i>>perWord, from its low end
+	m      uint64
+	k      int
+	n      uint64
+	width  uint   // log2 of the bits in a counter
+	max    uint64 // largest value, at which a counter is stuck
+	block  *memory.Block
+	rounds rounds.Array // the counters, for batches
 }
 
-// newFilter makes an empty filter of counters of 2^width bits.
-func newFilter(m uint64, k int, width uint) (*Filter, error) {
+// newFilter makes an empty filter of counters of 2^width bits; avx2 says that
+// kernels answer batches.
+func newFilter(m uint64, k int, width uint, avx2 bool) (*Filter, error) {
 	block, err := memory.Alloc(arrayBytes(m, width))
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{words: block.Words(), m: m, k: k, width: width, max: 1<<(1<<width) - 1, block: block}, nil
+	return &Filter{
+		words: block.Words(), m: m, k: k, width: width, max: 1<<(1<<width) - 1, block: block,
+		rounds: rounds.New(block.Words(), rounds.NewWalker(m, k, width).Enhanced(), avx2),
+	}, nil
 }
 
 // arrayBytes is the size of m counters of 2^width bits.
@@ -128,14 +133,22 @@ func (f *Filter) DeleteHash(hash uint64) bool {
 	return true
 }
 
-// ContainsHash reports whether none of the key's counters is zero; it stops at
-// the first that is.
+// ContainsHash reports whether none of the key's counters is zero. It takes three
+// at a time: a branch on each would be guessed wrong once a key, which costs more
+// than up to two counters behind the first that is zero.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	w := probes.Enhanced(hash)
-	words, m, perWord, width, most := f.words, f.m, 6-f.width, f.width, f.max
-	for range f.k {
-		at := w.At(m)
-		if words[at>>(perWord&63)]>>(at&(1<<perWord-1)<<width&63)&most == 0 {
+	k := f.k
+	for ; k >= 3; k -= 3 {
+		w2 := w.Next()
+		w3 := w2.Next()
+		if f.counted(w)&f.counted(w2)&f.counted(w3) == 0 {
+			return false
+		}
+		w = w3.Next()
+	}
+	for ; k > 0; k-- {
+		if f.counted(w) == 0 {
 			return false
 		}
 		w = w.Next()
@@ -143,8 +156,23 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
+// counted is 1 if the counter of a walk is not zero, else 0.
+func (f *Filter) counted(w probes.Walk) uint8 {
+	perWord := 6 - f.width // log2
+	at := w.At(f.m)
+	if f.words[at>>(perWord&63)]>>(at&(1<<(perWord&63)-1)<<(f.width&63)&63)&f.max != 0 {
+		return 1
+	}
+	return 0
+}
+
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
+	if f.rounds.Adds(len(hashes)) {
+		f.rounds.Add(hashes)
+		f.n += uint64(len(hashes))
+		return len(hashes), nil
+	}
 	for _, h := range hashes {
 		f.AddHash(h)
 	}
@@ -153,15 +181,15 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	for from := 0; from < len(hashes); from += 64 {
-		var word uint64
-		for i, h := range hashes[from:min(from+64, len(hashes))] {
-			if f.ContainsHash(h) {
-				word |= 1 << i
-			}
+	if len(hashes) >= 8 {
+		return f.rounds.Contains(hashes, out)
+	}
+	clear(out[:filters.BitsetLen(len(hashes))])
+	for i, h := range hashes { // so few that rounds do not pay
+		if f.ContainsHash(h) {
+			out[0] |= 1 << i
+			hits++
 		}
-		out[from/64] = word
-		hits += bits.OnesCount64(word)
 	}
 	return hits
 }

@@ -10,6 +10,7 @@ import (
 	"filterbench/filters/bloom"
 	"filterbench/filters/filtertest"
 	"filterbench/filters/internal/probes"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 
 	"pgregory.net/rapid"
@@ -17,7 +18,7 @@ import (
 
 func build(t testing.TB, m uint64, k int, width uint) *Filter {
 	t.Helper()
-	f, err := newFilter(m, k, width)
+	f, err := newFilter(m, k, width, simd.Kernel() == simd.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestMultiset(t *testing.T) {
 		k := rapid.IntRange(1, 9).Draw(t, "k")
 		width := uint(rapid.IntRange(2, 3).Draw(t, "width"))
 		keys := hashes(rapid.IntRange(1, 12).Draw(t, "keys"), m)
-		f, err := newFilter(m, k, width)
+		f, err := newFilter(m, k, width, simd.Kernel() == simd.AVX2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func TestMultiset(t *testing.T) {
 				if f.Len() != total {
 					t.Fatalf("Len %d, want %d", f.Len(), total)
 				}
-				back, err := newFilter(m, k, width)
+				back, err := newFilter(m, k, width, simd.Kernel() == simd.AVX2)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -300,7 +301,7 @@ func TestSize(t *testing.T) {
 		t.Errorf("%d counters take %d and %d bytes, want 4,792,530 and %d", m, four, eight, m)
 	}
 	allocs := testing.AllocsPerRun(10, func() {
-		if f, err := newFilter(100_000, 7, 2); err == nil {
+		if f, err := newFilter(100_000, 7, 2, false); err == nil {
 			f.Free()
 		}
 	})

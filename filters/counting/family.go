@@ -8,6 +8,7 @@ import (
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/internal/probes"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -21,6 +22,7 @@ var Family = &filters.Family{
 	Options: []filters.Option{
 		{Name: "counter", Default: "4", Values: []string{"4", "8"}, Help: "bits in a counter: 4 (stuck at 15) or 8 (stuck at 255)"},
 		filters.ProbesOption(maxProbes),
+		simd.Option(),
 	},
 	NanosPerKey: 22,
 	ForBits: func(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
@@ -29,7 +31,7 @@ var Family = &filters.Family{
 		if k == 0 {
 			k = min(maxProbes, theory.BloomBestProbes(n, m))
 		}
-		return design(s, n, m, k), nil
+		return design(s, n, m, k)
 	},
 	ForFPR: func(s filters.Spec, n uint64, p float64) (filters.Design, error) {
 		k, m := s.Int("k"), uint64(0)
@@ -41,11 +43,15 @@ var Family = &filters.Family{
 		if m == 0 {
 			return filters.Design{}, fmt.Errorf("no size gives a rate of %v to %d keys with k=%s", p, n, s.Option("k"))
 		}
-		return design(s, n, m, k), nil
+		return design(s, n, m, k)
 	},
 }
 
-func design(s filters.Spec, n, m uint64, k int) filters.Design {
+func design(s filters.Spec, n, m uint64, k int) (filters.Design, error) {
+	avx2, err := simd.Choose(s, "")
+	if err != nil {
+		return filters.Design{}, err
+	}
 	counter := uint64(s.Int("counter"))
 	width := uint(bits.Len64(counter) - 1)
 	return filters.Design{
@@ -66,6 +72,6 @@ func design(s filters.Spec, n, m uint64, k int) filters.Design {
 			}
 			return bitarray.Lines(m*counter, looks)
 		},
-		NewHashed: func() (filters.Hashed, error) { return newFilter(m, k, width) },
-	}
+		NewHashed: func() (filters.Hashed, error) { return newFilter(m, k, width, avx2) },
+	}, nil
 }
