@@ -49,10 +49,10 @@ const (
 	defaultL3  = 32 << 20
 )
 
-// readCaches finds the size of each level: sysfs, cpuid, default. Either of the
-// first two may lack a level or say 0 or -1 for it, under some hypervisors and
-// on many ARM machines.
-func readCaches(root fs.FS, cpu cpuid.CPUInfo) (l1d, l2, l3 Cache) {
+// readCaches finds the size of each level: sysfs, cpuid, what was given, default.
+// Either of the first two may lack a level or say 0 or -1 for it, under some
+// hypervisors and on many ARM machines.
+func readCaches(root fs.FS, cpu cpuid.CPUInfo, given sizes) (l1d, l2, l3 Cache) {
 	levels := [3]Cache{{Level: 1}, {Level: 2}, {Level: 3}}
 	fromCPUID := [3]int{cpu.Cache.L1D, cpu.Cache.L2, cpu.Cache.L3}
 	defaults := [3]uint64{defaultL1d, defaultL2, defaultL3}
@@ -64,6 +64,8 @@ func readCaches(root fs.FS, cpu cpuid.CPUInfo) (l1d, l2, l3 Cache) {
 			c.Source = Sysfs
 		case fromCPUID[i] > 0:
 			c.Size, c.Source = uint64(fromCPUID[i]), CPUID
+		case given[i] > 0:
+			c.Size, c.Source = given[i], Given
 		default:
 			c.Size, c.Source = defaults[i], Default
 			if i > 0 { // a default must not be smaller than a known inner level

@@ -2,8 +2,8 @@
 // memory that may be used, the kernel and how it handles pages and clock.
 //
 // Linux is asked through /proc and /sys first, since those see what the
-// hypervisor and the firmware declare; then the CPU itself, by cpuid; then
-// comes a default. Every cache says which of these its size came from, so that
+// hypervisor and the firmware declare; then the CPU itself, by cpuid; then the
+// user, by Assume; then comes a default. Every cache says which of these its size came from, so that
 // nobody takes a default for a fact. Other systems are asked by cpuid alone and
 // leave empty what it does not know.
 package machine
@@ -54,12 +54,17 @@ type Source string
 const (
 	Sysfs   Source = "sysfs"
 	CPUID   Source = "cpuid"
+	Given   Source = "given"   // by the user: see Assume
 	Default Source = "default" // nothing else was known; not a fact
 )
 
 // This reads what is known of this machine, now.
 func This() Info {
-	i := Read(os.DirFS("/"), cpuid.CPU)
+	var given sizes
+	if g := assumed.Load(); g != nil {
+		given = *g
+	}
+	i := read(os.DirFS("/"), cpuid.CPU, given)
 	i.LogicalCPUs = runtime.NumCPU()
 	i.OS, i.Arch, i.PageSize = runtime.GOOS, runtime.GOARCH, os.Getpagesize()
 	if i.Kernel == "" {
@@ -82,7 +87,9 @@ var lineSize = sync.OnceValue(func() int {
 // Read reads a description from a root directory that holds proc and sys, and
 // from what cpuid found. It leaves out what only the running process knows:
 // LogicalCPUs, OS, Arch and PageSize.
-func Read(root fs.FS, cpu cpuid.CPUInfo) Info {
+func Read(root fs.FS, cpu cpuid.CPUInfo) Info { return read(root, cpu, sizes{}) }
+
+func read(root fs.FS, cpu cpuid.CPUInfo, given sizes) Info {
 	i := Info{
 		Brand:    strings.Join(strings.Fields(cpu.BrandName), " "),
 		Vendor:   cpu.VendorString,
@@ -108,7 +115,7 @@ func Read(root fs.FS, cpu cpuid.CPUInfo) Info {
 	if i.MaxHz == 0 && cpu.BoostFreq > 0 {
 		i.MaxHz = uint64(cpu.BoostFreq)
 	}
-	i.L1d, i.L2, i.L3 = readCaches(root, cpu)
+	i.L1d, i.L2, i.L3 = readCaches(root, cpu, given)
 	i.Ways = readWays(root)
 	i.LineSize, i.LineSource = readLine(root, cpu)
 	i.MemTotal = meminfo(root, "MemTotal")
