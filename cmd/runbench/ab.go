@@ -105,7 +105,7 @@ func (f *abFlags) run(ctx context.Context, programs []string, out, log io.Writer
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	return printComparison(out, dirs, float64(f.threshold), f.form.value)
+	return printComparison(out, dirs, float64(f.threshold), f.form.value, "")
 }
 
 // sample runs a build once and adds its medians to the file.

@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/report/compare"
-	"filterbench/results"
 )
 
 func newCompare() *cobra.Command {
 	form := choiceFlag{"text", compare.Formats}
 	threshold := rateFlag(0.05)
+	out := ""
 	cmd := &cobra.Command{
 		Use:   "compare DIR DIR...",
 		Short: "Compare results folders: commits of one CPU by times, CPUs by shapes",
@@ -34,35 +34,37 @@ differs, 2 if the folders cannot be compared.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return printComparison(cmd.OutOrStdout(), args, float64(threshold), form.value)
+			return printComparison(cmd.OutOrStdout(), args, float64(threshold), form.value, out)
 		},
 	}
 	cmd.Flags().Var(&form, "format", "how to print it: text, md, csv or json")
 	cmd.Flags().Var(&threshold, "threshold", "least change of a time that counts, such as 5%")
+	cmd.Flags().StringVar(&out, "out", "", "folder for charts of how filters move from machine to machine (default: none)")
 	return cmd
 }
 
-func printComparison(w io.Writer, dirs []string, threshold float64, form string) error {
-	c, err := readAndCompare(dirs, compare.Options{Threshold: threshold})
+// printComparison compares results folders with the first, draws the charts of CPUs
+// into a folder if one is named, and ends with the comparison's status.
+func printComparison(w io.Writer, dirs []string, threshold float64, form, out string) error {
+	sets, err := readSets(dirs)
+	if err != nil {
+		return exitError{compare.NotComparable, err}
+	}
+	c, err := compare.Compare(sets, compare.Options{Threshold: threshold})
 	if err != nil {
 		return exitError{compare.NotComparable, err}
 	}
 	if err := c.Write(w, form); err != nil {
 		return err
 	}
+	if form == "csv" || form == "json" {
+		w = io.Discard
+	}
+	if err := writeCharts(w, out, c.Charts()); err != nil {
+		return err
+	}
 	if c.Code != compare.NoChange {
 		return exitError{code: c.Code}
 	}
 	return nil
-}
-
-func readAndCompare(dirs []string, o compare.Options) (*compare.Comparison, error) {
-	sets := make([]*results.Set, len(dirs))
-	for i, dir := range dirs {
-		var err error
-		if sets[i], err = results.ReadDir(dir); err != nil {
-			return nil, err
-		}
-	}
-	return compare.Compare(sets, o)
 }

@@ -17,16 +17,24 @@ import (
 // writeLookups writes a results folder of two filters' times, ten rounds around
 // the given ns of the second.
 func writeLookups(t *testing.T, dir, cpu string, seed uint64, ns float64) string {
+	return writeLookupsOf(t, dir, cpu, "", seed, ns)
+}
+
+// writeLookupsOf is writeLookups with a date.
+func writeLookupsOf(t *testing.T, dir, cpu, date string, seed uint64, ns float64) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	file := results.File{Experiment: "lookup", Config: []results.ConfigLine{
 		{Key: "schema", Value: results.SchemaVersion}, {Key: "cpu", Value: cpu}, {Key: "seed", Value: "1"}}}
+	if date != "" {
+		file.Config = append(file.Config, results.ConfigLine{Key: "date", Value: date})
+	}
 	for range 10 {
 		for filter, ns := range map[string]float64{"bloom:k=7": 20, "blocked:k=6": ns} {
 			file.Records = append(file.Records, results.Record{Name: "Lookup", Iters: 1000,
 				Axes: []results.Axis{{Key: "filter", Value: filter}, {Key: "size", Value: "1MiB"}, {Key: "api", Value: "hash"},
 					{Key: "mode", Value: "batch"}, {Key: "hits", Value: "0"}, {Key: "pages", Value: "heap"}},
-				Values: []results.Value{{Unit: "ns/op", V: ns * (1 + 0.004*rng.NormFloat64())}, {Unit: "positives", V: 5}}})
+				Values: []results.Value{{Unit: "ns/op", V: ns * (1 + 0.004*rng.NormFloat64())}, {Unit: "x-limit", V: ns / 3}, {Unit: "positives", V: 5}}})
 		}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -148,5 +156,46 @@ func TestABSaysWhatIsWrong(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "ab")); err == nil {
 			t.Errorf("ab %v left a results folder", tt.args)
 		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 12 {
+		ns := 10.0
+		if i >= 6 {
+			ns = 13
+		}
+		writeLookupsOf(t, filepath.Join(dir, "runs", fmt.Sprint("n", i)), "A", fmt.Sprintf("2026-01-%02dT00:00:00Z", i+1), uint64(i), ns)
+	}
+	other := writeLookups(t, filepath.Join(dir, "other"), "B", 1, 10)
+	one := filepath.Join(dir, "runs", "n0")
+	tests := []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{filepath.Join(dir, "runs") + "/...", "--out", filepath.Join(dir, "charts")}, "blocked became slower at n6", 0},
+		{[]string{one, filepath.Join(dir, "runs", "n1")}, "No change", 0},
+		{[]string{one}, "takes two results folders or more", 1},
+		{[]string{one, other}, "different CPUs", 1},
+		{[]string{filepath.Join(dir, "charts") + "/..."}, "no results folder", 1},
+		{[]string{filepath.Join(dir, "none") + "/..."}, "none", 1},
+		{nil, "history takes results folders", 1},
+	}
+	for _, tt := range tests {
+		stdout, stderr, code := command(t, append([]string{"history"}, tt.args...)...)
+		if code != tt.code || !strings.Contains(stdout+stderr, tt.want) || strings.Count(stderr, "\n") > 1 {
+			t.Errorf("history %v: exit %d, want %d and %q\n%s%s", tt.args, code, tt.code, tt.want, stdout, stderr)
+		}
+	}
+	for _, name := range []string{"history.svg", "history.png"} {
+		if info, err := os.Stat(filepath.Join(dir, "charts", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stdout, stderr, code := command(t, "compare", one, other, "--out", filepath.Join(dir, "charts"))
+	if _, err := os.Stat(filepath.Join(dir, "charts", "compare-1MiB.png")); err != nil || code != 0 {
+		t.Errorf("exit %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/report"
-	"filterbench/results"
 )
 
 func newTrust() *cobra.Command {
@@ -28,12 +27,9 @@ Times never set the exit status.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var sets [2]*results.Set
-			for i, dir := range args {
-				var err error
-				if sets[i], err = results.ReadDir(dir); err != nil {
-					return err
-				}
+			sets, err := readSets(args)
+			if err != nil {
+				return err
 			}
 			return report.WriteTrust(cmd.OutOrStdout(), sets[0], sets[1])
 		},
