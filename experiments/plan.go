@@ -11,7 +11,7 @@ import (
 )
 
 // All are the experiments, in the order in which they run and are reported.
-var All = []Experiment{Textbook, FPR, Memory, Ladder, Lookup, Kernels, Pages, Touch, Crawl}
+var All = []Experiment{Textbook, FPR, Memory, Ladder, Lookup, Kernels, Pages, Delete, Hash, Steps, Touch, Crawl}
 
 // Select returns the named experiments, all of them for no name.
 func Select(names []string) ([]Experiment, error) {

@@ -23,6 +23,9 @@ var homes = map[string][]string{
 	"lookup":   {"Lookup", "Limit", "Twin"},
 	"memory":   {"Memory"},
 	"pages":    {"Pages", "Limit"},
+	"delete":   {"Absent", "Model", "Overflow", "Clear", "Counters", "Counter", "Delete"},
+	"hash":     {"Hash", "Probe", "HashFPR"},
+	"steps":    {"Steps", "Positions"},
 	"textbook": {"Textbook"},
 	"touch":    {"Touch", "TouchHere", "TouchCounters"},
 }

@@ -69,6 +69,29 @@ var units = []Unit{
 	{"key-B", "", true, "bytes of the keys themselves, together"},
 	{"heap-bits/key", "lower", false, "8 x heap-B over keys"},
 
+	// Counted by delete.
+	{"removed", "lower", true, "deletes of absent keys that took something out, summed over the filters"},
+	{"removed-sq", "", true, "sum over the filters of the square of each one's removed"},
+	{"fn-sq", "", true, "sum over the filters of the square of each one's fn"},
+	{"added", "", true, "keys added, copies counted"},
+	{"deletes", "", true, "keys deleted, copies counted"},
+	{"missed", "lower", true, "deletes of a key that was there, and that found none"},
+	{"left", "lower", true, "keys that are still found once all of their copies are deleted"},
+	{"trials", "", true, "keys whose bits were cleared, each in a full filter"},
+	{"lost", "lower", true, "other keys that were no longer found, summed over the trials"},
+	{"lost-sq", "", true, "sum over the trials of the square of each one's lost"},
+	{"over-2bit", "lower", true, "counters that would not fit in 2 bits, summed over the filters"},
+	{"over-3bit", "lower", true, "counters that would not fit in 3 bits, summed over the filters"},
+	{"over-4bit", "lower", true, "counters that would not fit in 4 bits, summed over the filters"},
+	{"counters", "", true, "counters of that value, summed over the filters"},
+
+	// Counted by delete and steps.
+	{"keys", "", true, "keys looked at, each in a filter of its own"},
+
+	// Counted by steps.
+	{"short", "lower", true, "keys that set fewer than k bits"},
+	{"least", "higher", true, "fewest bits that a key set"},
+
 	// The golden numbers of textbook.
 	{"m", "", true, "bits of the filter"},
 	{"k", "", true, "bits that a key sets"},

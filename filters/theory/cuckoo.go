@@ -38,6 +38,39 @@ func cuckooClasses(buckets uint64, f int) float64 {
 	return max(1, float64(fingerprints(f)*float64(buckets))/2)
 }
 
+// CuckooAbsentDeletes is what to expect where keys are deleted from a cuckoo
+// filter of n keys that are not in it: how many of the deletes take something
+// out, and how many of the n keys are then no longer found. By the argument of
+// CuckooExact a delete takes a copy from one of the filter's values, all alike:
+// of a value that X of the keys have and that Y of the deletes hit, min(X, Y)
+// copies go, and all X keys are lost if Y is X or more. Both are binomial, and
+// independent of each other.
+func CuckooAbsentDeletes(n, deletes, buckets uint64, f int) (removed, lost float64) {
+	p := 1 / cuckooClasses(buckets, f)
+	if p == 1 { // one value, which all keys have and all deletes hit
+		if deletes >= n {
+			return float64(n), float64(n)
+		}
+		return float64(deletes), 0
+	}
+	odds := p / (1 - p)
+	first := func(draws uint64) (none, some float64) { // P(0), P(1 or more)
+		log := float64(draws) * math.Log1p(-p)
+		return math.Exp(log), -math.Expm1(log)
+	}
+	keys, keysTail := first(n)
+	hits, hitsTail := first(deletes)
+	for x := 1.0; x <= float64(n) && keysTail > 0 && hitsTail > 0; x++ {
+		removed += float64(keysTail * hitsTail)
+		keys *= (float64(n) - x + 1) / x * odds
+		lost += float64(x*keys) * hitsTail
+		hits *= max(0, float64(deletes)-x+1) / x * odds
+		keysTail -= keys
+		hitsTail -= hits
+	}
+	return removed / p, lost / p
+}
+
 // CuckooFingerprintBits is the least f, at most 63, with a CuckooFPR of at most
 // p, or 0 if there is none.
 func CuckooFingerprintBits(p float64, slots int, load float64) int {
