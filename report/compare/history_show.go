@@ -34,7 +34,7 @@ func (h *History) Write(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "No lookup was timed in two of these runs: nothing to draw.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%s\n%s\n", h.title(), "Multiples of the random line read of the same run, "+h.Series[0].Group+"; 95% intervals.", t.Text())
+	_, err := fmt.Fprintf(w, "%s\n\n%s\n%s\n", h.title(), "Multiples of the random line read of the same run: absent keys in batches of hashes, filters of "+h.size()+"; 95% intervals.", t.Text())
 	if err == nil && len(h.Runs) < 2*leastSegment {
 		_, err = fmt.Fprintf(w, "A change takes %d runs on either side to be told from a bad day.\n", leastSegment)
 	}
@@ -64,7 +64,13 @@ func (h *History) title() string {
 	if most.Ratio > 1 {
 		direction = "slower"
 	}
-	return fmt.Sprintf("%s became %s at %s: %s of the memory's limit", name, direction, run, percentChange(most.Ratio))
+	return fmt.Sprintf("%s became %s at %s: %s, as a multiple of the memory's limit", name, direction, run, percentChange(most.Ratio))
+}
+
+// size is that of the filters in the series.
+func (h *History) size() string {
+	size, _, _ := strings.Cut(strings.TrimPrefix(h.Series[0].Group, "size="), " ")
+	return size
 }
 
 // perChart is how many series one chart can hold.
@@ -77,7 +83,8 @@ func (h *History) Charts() (charts []chart.Chart) {
 		c := chart.Chart{
 			Name:     "history",
 			Title:    h.title(),
-			Subtitle: fmt.Sprintf("lookups of absent keys, %s; medians with 95%% intervals, %d runs of one machine by date", part[0].Group, len(h.Runs)),
+			Subtitle: fmt.Sprintf("lookups of absent keys, batches of hashes, filters of %s; medians with 95%% intervals, %d runs of one machine by date",
+				h.size(), len(h.Runs)),
 			Caption:  "Lower is better. A dashed line is where a level changes.",
 			X:        chart.Axis{Label: "commit", Ticks: h.ticks, Min: -0.5, Max: float64(len(h.Runs)) - 0.5},
 			Y:        chart.Axis{Label: "multiple of the random line read", Log: true, Ticks: chart.Times},
