@@ -8,11 +8,17 @@ VCS := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 CC := $(shell $(GO) env CC)
 HAVE_CC := $(shell command -v $(CC) >/dev/null 2>&1 && echo yes)
 
-.PHONY: report test test-arch trust build check race clean
+.PHONY: report bench test test-arch trust build check race clean
 
 report: build
 	bin/runbench run
 	bin/runbench report
+
+# How near batches come to what the memory allows, and to their targets: 4
+# minutes.
+bench: build
+	bin/runbench run kernels --profile full --out results/bench
+	bin/runbench bench results/bench
 
 build:
 	$(GO) build -buildvcs=$(VCS) -o bin/runbench ./cmd/runbench

@@ -17,6 +17,7 @@ import (
 
 	"filterbench/experiments"
 	"filterbench/filters/machine"
+	"filterbench/filters/memory"
 	"filterbench/results"
 )
 
@@ -208,8 +209,11 @@ func TestPages(t *testing.T) {
 		{"linux", "always", "huge"}, {"linux", "madvise", "huge"}, {"linux", "never", "small"},
 		{"linux", "", "small"}, {"darwin", "", "heap"},
 	} {
-		if got := pages(machine.Info{OS: c[0], THP: c[1]}); got != c[2] {
+		if got := pages(machine.Info{OS: c[0], THP: c[1]}, memory.PagesAuto); got != c[2] {
 			t.Errorf("%s, %q: %s, want %s", c[0], c[1], got, c[2])
+		}
+		if got := pages(machine.Info{OS: c[0], THP: c[1]}, memory.PagesSmall); got != "small" {
+			t.Errorf("%s, %q: %s where small pages were asked for and offered", c[0], c[1], got)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"filterbench/experiments/counters"
 	"filterbench/filters"
 	"filterbench/filters/machine"
+	"filterbench/filters/memory"
 	"filterbench/filters/registry"
 	"filterbench/filters/simd"
 	"filterbench/report/table"
@@ -26,13 +27,18 @@ const defaultDir = "results/local"
 type runFlags struct {
 	out, names            string
 	keysFile, queriesFile string
-	profile               choiceFlag
+	profile, pages        choiceFlag
+	cache                 string
 	seed                  seedFlag
 	resume, dryRun        bool
 }
 
 func newRun() *cobra.Command {
-	f := runFlags{profile: choiceFlag{"quick", []string{"quick", "full", "ab"}}, seed: 1}
+	f := runFlags{
+		profile: choiceFlag{"quick", []string{"quick", "full", "ab"}},
+		pages:   choiceFlag{"auto", []string{"auto", "huge", "small"}},
+		seed:    1,
+	}
 	cmd := &cobra.Command{
 		Use:   "run [experiment...]",
 		Short: "Measure: all experiments, or the ones named",
@@ -46,7 +52,7 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
   runbench run --dry-run                            the plan, and how long it takes
   runbench run --resume                             go on after Ctrl-C`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, name := range []string{"out", "filters", "keys-file", "queries-file"} {
+			for _, name := range []string{"out", "filters", "keys-file", "queries-file", "cache"} {
 				if flag := cmd.Flag(name); flag.Changed && flag.Value.String() == "" {
 					return fmt.Errorf("--%s is empty; leave it out for the default", name)
 				}
@@ -61,6 +67,8 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 	flags.Var(&f.seed, "seed", "seed of all keys and hashes: equal seeds count equal numbers")
 	flags.StringVar(&f.keysFile, "keys-file", "", "a list of real keys, one a line, measured besides the generated ones")
 	flags.StringVar(&f.queriesFile, "queries-file", "", "absent keys for --keys-file (default: half of that file)")
+	flags.Var(&f.pages, "pages", "what large filters stand on: auto is huge pages where the system has them")
+	flags.StringVar(&f.cache, "cache", "", "sizes of caches that the system does not tell, as in \"l2=1MiB,l3=32MiB\" (see cpu)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run that was interrupted in --out")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and measure nothing")
 	return cmd
@@ -69,6 +77,9 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 // config checks what the user chose, before any work.
 func (f *runFlags) config(ctx context.Context, log io.Writer) (experiments.Config, error) {
 	c := experiments.Config{Profile: f.profile.value, Seed: uint64(f.seed), Specs: registry.Defaults()}
+	if err := f.machine(&c); err != nil {
+		return c, err
+	}
 	var err error
 	if f.names != "" {
 		if c.Specs, err = registry.ParseList(f.names); err != nil {
@@ -86,6 +97,21 @@ func (f *runFlags) config(ctx context.Context, log io.Writer) (experiments.Confi
 		fmt.Fprintf(log, "%s: %s; %d keys to add, %d absent ones to ask for\n", plainName(f.keysFile), c.File.Stats(), present, absent)
 	}
 	return c, nil
+}
+
+// machine tells the packages that ask for it what the user says of the machine.
+func (f *runFlags) machine(c *experiments.Config) error {
+	if f.cache != "" {
+		if err := machine.Assume(f.cache); err != nil {
+			return fmt.Errorf("--cache: %w", err)
+		}
+	}
+	c.Pages = map[string]memory.Pages{"huge": memory.PagesHuge, "small": memory.PagesSmall}[f.pages.value]
+	if err := memory.Offers(c.Pages); err != nil {
+		return fmt.Errorf("--pages %s: %w", c.Pages, err)
+	}
+	memory.SetPages(c.Pages)
+	return nil
 }
 
 // readKeys reads the key files. A pipe may keep it waiting: it ends with the
@@ -162,12 +188,15 @@ func (f *runFlags) measure(ctx context.Context, plan *experiments.Plan, out, log
 func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 	config := results.Collect(results.Run{
 		Profile: plan.Config.Profile, Seed: plan.Config.Seed, Start: time.Now(),
-		Pages: pages(machine.This()), SIMD: simd.Kernel(), PerfCounters: counters.Describe(),
+		Pages: pages(machine.This(), plan.Config.Pages), SIMD: simd.Kernel(), PerfCounters: counters.Describe(),
 	})
 	add := func(key, value string) {
 		if value != "" {
 			config = append(config, results.ConfigLine{Key: key, Value: value})
 		}
+	}
+	if asked := plan.Config.Pages; asked != memory.PagesAuto {
+		add("pages-asked", asked.String())
 	}
 	add("filters", specList(plan.Config.Specs))
 	if f.keysFile != "" {
@@ -182,10 +211,12 @@ func (f *runFlags) provenance(plan *experiments.Plan) []results.ConfigLine {
 	return config
 }
 
-// pages is what the memory of large filters consists of: they ask for huge
-// pages where the system gives them to who asks.
-func pages(m machine.Info) string {
+// pages is what the memory of large filters consists of: what was asked for, or
+// huge pages where the system gives them to who asks.
+func pages(m machine.Info, asked memory.Pages) string {
 	switch {
+	case asked != memory.PagesAuto:
+		return asked.String()
 	case m.OS != "linux":
 		return "heap"
 	case m.THP == "always" || m.THP == "madvise":
