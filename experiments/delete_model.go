@@ -47,7 +47,7 @@ func (p *deletePlanner) model(spec filters.Spec) {
 			return nil, fmt.Errorf("%s: %w", d, err)
 		}
 		return []results.Record{record("Model", a, "added", m.adds, "deletes", m.deletes, "refused", m.refused,
-			"missed", m.missed, "queries", m.queries, "fn", m.fn, "left", m.left)}, nil
+			"unfound", m.unfound, "queries", m.queries, "fn", m.fn, "left", m.left)}, nil
 	})
 }
 
@@ -59,7 +59,7 @@ type model struct {
 	lost map[uint64]bool // keys that the filter refused
 
 	adds, deletes, refused uint64
-	missed                 uint64 // deletes of a key that was there, and that found none
+	unfound                uint64 // deletes of a key that was there, and that found none
 	queries, fn            uint64 // lookups of keys that are there, and those that found none
 	left                   uint64 // keys that are still found once all are deleted
 }
@@ -87,7 +87,7 @@ func (m *model) run(ctx context.Context) error {
 	for i := uint64(modelKeys - modelWindow); i < modelKeys; i++ {
 		m.remove(i)
 	}
-	if n := m.f.Len(); m.missed == 0 && n != 0 {
+	if n := m.f.Len(); m.unfound == 0 && n != 0 {
 		return fmt.Errorf("says that it holds %d keys when all are deleted", n)
 	}
 	for i := range uint64(modelKeys) {
@@ -125,7 +125,7 @@ func (m *model) remove(i uint64) {
 		}
 		m.deletes++
 		if !m.f.DeleteHash(distinctHash(m.seed, i)) {
-			m.missed++
+			m.unfound++
 		}
 	}
 }

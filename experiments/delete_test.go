@@ -80,7 +80,7 @@ func TestDeleteModel(t *testing.T) {
 		p := deletePlanner{config: Config{Seed: 1}}
 		p.model(registry.Must(spec))
 		records := countedTwice(t, "delete", func() []Unit { return p.units })
-		for unit, want := range map[string]float64{"added": 67_500, "deletes": 67_500, "queries": 27_500, "refused": 0, "missed": 0, "fn": 0, "left": 0} {
+		for unit, want := range map[string]float64{"added": 67_500, "deletes": 67_500, "queries": 27_500, "refused": 0, "unfound": 0, "fn": 0, "left": 0} {
 			if got := valueOf(t, records[0], unit); got != want {
 				t.Errorf("%s: %s is %v, want %v", spec, unit, got, want)
 			}
@@ -95,14 +95,14 @@ func TestDeleteModelSeesFaults(t *testing.T) {
 		fault func(h uint64) (deaf, keeps bool)
 		units []string
 	}{
-		"forgets": {func(h uint64) (bool, bool) { return h%100 == 0, false }, []string{"missed", "fn"}},
+		"forgets": {func(h uint64) (bool, bool) { return h%100 == 0, false }, []string{"unfound", "fn"}},
 		"keeps":   {func(h uint64) (bool, bool) { return false, h%100 == 0 }, []string{"left"}},
 	} {
 		m := &model{f: &multiset{fault: c.fault, keys: map[uint64]int{}}, seed: 1, lost: map[uint64]bool{}}
 		if err := m.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		counts := map[string]uint64{"missed": m.missed, "fn": m.fn, "left": m.left}
+		counts := map[string]uint64{"unfound": m.unfound, "fn": m.fn, "left": m.left}
 		for _, unit := range c.units {
 			if counts[unit] == 0 {
 				t.Errorf("%s: %v", name, counts)
@@ -208,9 +208,9 @@ func TestDeletePlan(t *testing.T) {
 		all := strings.Join(ids, "\n")
 		for _, want := range []string{
 			"delete/Absent/filter=cuckoo:b=4,f=8,semisort=no,load=90/bits=8.89/n=58982/buckets=16384/f=8/deletes=100000",
-			"delete/Model/filter=counting:counter=4,k=auto/", "delete/Model/filter=quotient:layout=rank,",
+			"delete/Model/filter=counting:counter=4,k=auto", "delete/Model/filter=quotient:layout=rank,",
 			"delete/Clear/filter=bloom:index=range,step=enhanced,k=7,kernel=auto/bits=9.5851/n=10000/m=95851/k=7",
-			"delete/Counters/filter=counting:counter=8,k=7/n=1000000/counters=9585000/k=7", "delete/size=2MiB",
+			"delete/Counters/filter=counting:counter=8,k=7", "delete/size=2MiB",
 		} {
 			if !strings.Contains(all, want) {
 				t.Errorf("%s: no %s", profile, want)

@@ -75,7 +75,7 @@ var units = []Unit{
 	{"fn-sq", "", true, "sum over the filters of the square of each one's fn"},
 	{"added", "", true, "keys added, copies counted"},
 	{"deletes", "", true, "keys deleted, copies counted"},
-	{"missed", "lower", true, "deletes of a key that was there, and that found none"},
+	{"unfound", "lower", true, "deletes of a key that was there, and that found none"},
 	{"left", "lower", true, "keys that are still found once all of their copies are deleted"},
 	{"trials", "", true, "keys whose bits were cleared, each in a full filter"},
 	{"lost", "lower", true, "other keys that were no longer found, summed over the trials"},
