@@ -21,6 +21,7 @@ func newWorld() *world {
 	w.add("textbook", textbookRecords()...)
 	w.add("memory", memoryRecords()...)
 	w.add("lookup", lookupRecords()...)
+	w.add("touch", touchRecords()...)
 	return w
 }
 
