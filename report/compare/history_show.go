@@ -81,14 +81,14 @@ func (h *History) Charts() (charts []chart.Chart) {
 	for from := 0; from < len(h.Series); from += perChart {
 		part := h.Series[from:min(from+perChart, len(h.Series))]
 		c := chart.Chart{
-			Name:     "history",
-			Title:    h.title(),
+			Name:  "history",
+			Title: h.title(),
 			Subtitle: fmt.Sprintf("lookups of absent keys, batches of hashes, filters of %s; medians with 95%% intervals, %d runs of one machine by date",
 				h.size(), len(h.Runs)),
-			Caption:  "Lower is better. A dashed line is where a level changes.",
-			X:        chart.Axis{Label: "commit", Ticks: h.ticks, Min: -0.5, Max: float64(len(h.Runs)) - 0.5},
-			Y:        chart.Axis{Label: "multiple of the random line read", Log: true, Ticks: chart.Times},
-			Dodge:    true,
+			Caption: "Lower is better. A dashed line is where a level changes.",
+			X:       chart.Axis{Label: "commit", Ticks: h.ticks, Min: -0.5, Max: float64(len(h.Runs)) - 0.5},
+			Y:       chart.Axis{Label: "multiple of the random line read", Log: true, Ticks: chart.Times},
+			Dodge:   true,
 		}
 		if from > 0 {
 			c.Name += "-" + strconv.Itoa(from/perChart+1)
