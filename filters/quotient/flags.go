@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"filterbench/filters"
+	"filterbench/filters/simd"
 )
 
 // Flags is the layout of Bender et al. 2012, section 3: slots of r+3 bits, one
@@ -253,6 +254,9 @@ func (f *Flags) Clusters() []uint64 { return clusters(f) }
 // AddHashes adds keys until one is refused.
 func (f *Flags) AddHashes(hashes []uint64) (int, error) {
 	for i, h := range hashes {
+		if simd.Compiled && f.fetch && i%ahead == 0 {
+			f.fetchNear(hashes[i:])
+		}
 		if err := f.AddHash(h); err != nil {
 			return i, err
 		}
@@ -265,6 +269,9 @@ func (f *Flags) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 	for from := 0; from < len(hashes); from += 64 {
 		var word uint64
 		for i, h := range hashes[from:min(from+64, len(hashes))] {
+			if simd.Compiled && f.fetch && i%ahead == 0 {
+				f.fetchNear(hashes[from+i:])
+			}
 			if f.ContainsHash(h) {
 				word |= 1 << i
 			}

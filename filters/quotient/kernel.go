@@ -94,13 +94,20 @@ func (f *Rank) answer(keys *located, hashes []uint64) (word uint64) {
 	return word
 }
 
-// addAhead is how many keys ahead the lines are fetched that an add begins with.
-const addAhead = 8
+// ahead is how many keys ahead lines are fetched by loops that take keys one by one.
+const ahead = 8
 
-// fetchSlots fetches the lines of the keys behind the next addAhead.
-func (f *Rank) fetchSlots(hashes []uint64) {
-	if n := min(len(hashes), 2*addAhead) - addAhead; n > 0 {
-		fetchSlotsAVX2(f, &hashes[addAhead], n)
+// fetchNear has the lines of the keys behind the next ones fetched. It is told all
+// that are left, each time that so many have been taken.
+func (f *Rank) fetchNear(hashes []uint64) {
+	if n := min(len(hashes), 2*ahead) - ahead; n > 0 {
+		fetchSlotsAVX2(f, &hashes[ahead], n)
+	}
+}
+
+func (f *Flags) fetchNear(hashes []uint64) {
+	if n := min(len(hashes), 2*ahead) - ahead; n > 0 {
+		fetchFlagsAVX2(f, &hashes[ahead], n)
 	}
 }
 

@@ -43,3 +43,9 @@ func compareAVX2(f *Rank, keys *located, hashes *uint64) uint64
 //
 //go:noescape
 func testAVX2(f *Rank, hash uint64) uint64
+
+// fetchFlagsAVX2 begins to fetch what is near the slots of the quotients of n keys,
+// from 8 bytes before to 16 behind.
+//
+//go:noescape
+func fetchFlagsAVX2(f *Flags, hashes *uint64, n int)

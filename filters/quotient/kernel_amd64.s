@@ -107,17 +107,18 @@
 
 #define NOTHING
 
-// REST fetches the remainder at bit R14; if R13 is not 0, the next block instead; and
-// if the quotient is not occupied, the metadata, which are there.
+// REST fetches the word of remainders from bit R14 on; if R13 is not 0, the runends of
+// the next block instead; and if the quotient is not occupied, nothing new.
 #define REST \
-	SHRQ     $3, R14;             \
-	MOVQ     Rank_stride(R8), R15; \
-	ADDQ     DX, R15;             \
-	TESTQ    R13, R13;            \
-	CMOVQNE  R15, R14;            \
-	TESTQ    R11, R11;            \
-	CMOVQPL  DX, R14;             \
-	FETCH    REMAINDERS(R9)(R14*1)
+	SHRQ    $3, R14;                           \
+	MOVQ    Rank_stride(R8), R15;              \
+	LEAQ    (RUNENDS-REMAINDERS)(DX)(R15*1), R15; \
+	TESTQ   R13, R13;                          \
+	CMOVQNE R15, R14;                          \
+	TESTQ   R11, R11;                          \
+	CMOVQPL DX, R14;                           \
+	FETCH   REMAINDERS(R9)(R14*1);             \
+	FETCH   (REMAINDERS+7)(R9)(R14*1)
 
 // func fetchRankAVX2(f *Rank, hashes *uint64, n int)
 TEXT ·fetchRankAVX2(SB), NOSPLIT, $0-24
@@ -401,4 +402,26 @@ long:
 
 hard:
 	MOVQ $2, ret+16(FP)
+	RET
+
+// func fetchFlagsAVX2(f *Flags, hashes *uint64, n int)
+TEXT ·fetchFlagsAVX2(SB), NOSPLIT, $0-24
+	MOVQ f+0(FP), R8
+	MOVQ hashes+8(FP), SI
+	MOVQ n+16(FP), BX
+	MOVQ table_data(R8), R9
+	MOVQ table_r(R8), R10
+	ADDQ $const_flagBits, R10
+	XORL CX, CX
+
+key:
+	MOVQ  (SI)(CX*8), DX
+	MULXQ table_slots(R8), AX, AX
+	IMULQ R10, AX
+	SHRQ  $3, AX
+	FETCH -8(R9)(AX*1)
+	FETCH 15(R9)(AX*1)
+	INCQ  CX
+	CMPQ  CX, BX
+	JLT   key
 	RET

@@ -11,3 +11,4 @@ func findFetchAVX2(*Rank, *located, *uint64, int, int) { panic(noKernel) }
 func findFarAVX2(*Rank, *located, *uint64)             { panic(noKernel) }
 func compareAVX2(*Rank, *located, *uint64) uint64      { panic(noKernel) }
 func testAVX2(*Rank, uint64) uint64                    { panic(noKernel) }
+func fetchFlagsAVX2(*Flags, *uint64, int)              { panic(noKernel) }

@@ -39,13 +39,18 @@ func crowded(n int, slots uint64, r uint, seed uint64) []uint64 {
 func TestKernel(t *testing.T) {
 	for r := uint(1); r <= maxRemainder; r++ {
 		for _, layout := range layouts {
-			for _, slots := range []uint64{64, 128, 64 * 21} {
-				n := int(capacity(slots))
-				kernel, portable := pair(t, layout, slots, r, r%2 == 0)
-				filtertest.Kernel(t, kernel, portable, randomHashes(uint64(n), uint64(r)))
-				kernel, portable = pair(t, layout, slots, r, r%2 != 0)
-				filtertest.Kernel(t, kernel, portable, crowded(min(n, 500), slots, r, uint64(r)))
+			if layout == "flags" && r%9 != 1 { // nothing there depends on r
+				continue
 			}
+			slots := uint64(64 * 9)
+			if r%4 == 0 { // one block: the one behind it is the same
+				slots = 64
+			}
+			n, fetch := int(capacity(slots)), r%2 == 0
+			kernel, portable := pair(t, layout, slots, r, fetch)
+			filtertest.Kernel(t, kernel, portable, randomHashes(uint64(n), uint64(r)))
+			kernel, portable = pair(t, layout, slots, r, !fetch)
+			filtertest.Kernel(t, kernel, portable, crowded(n, slots, r, uint64(r)))
 		}
 	}
 }

@@ -80,7 +80,7 @@ type table struct {
 	n     uint64
 	block *memory.Block
 	avx2  bool // uses the kernels
-	fetch bool // which fetch lines ahead
+	fetch bool // and they fetch lines ahead
 }
 
 // slack is the number of bytes behind the last slot, so that any slot can be
@@ -96,7 +96,7 @@ func newTable(slots uint64, r uint, bytes uint64, avx2 bool) (table, error) {
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 	return table{
 		data: data[:bytes:bytes], slots: slots, r: r, block: block,
-		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(block.Bytes()),
+		avx2: simd.Compiled && avx2, fetch: simd.Compiled && avx2 && simd.FetchAhead(block.Bytes()),
 	}, nil
 }
 

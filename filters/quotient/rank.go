@@ -239,8 +239,8 @@ func (f *Rank) Clusters() []uint64 { return clusters(f) }
 // AddHashes adds keys until one is refused.
 func (f *Rank) AddHashes(hashes []uint64) (int, error) {
 	for i, h := range hashes {
-		if simd.Compiled && f.avx2 && f.fetch && i%addAhead == 0 {
-			f.fetchSlots(hashes[i:])
+		if simd.Compiled && f.fetch && i%ahead == 0 {
+			f.fetchNear(hashes[i:])
 		}
 		if err := f.AddHash(h); err != nil {
 			return i, err
