@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"filterbench/experiments/limit"
 	"filterbench/filters"
 	"filterbench/filters/machine"
 	"filterbench/filters/memory"
@@ -24,6 +25,7 @@ var Lookup = Experiment{
 // lookupProfile is what a profile spends on the experiment.
 type lookupProfile struct {
 	sizes    []uint64 // bytes of the filters
+	placed   []uint64 // those of them that follow from this machine's caches: only headlines, of placedSpecs filters
 	tier     int      // shapes up to this one
 	large    int      // likewise, at sizes beyond largeSize
 	headline int      // queries of a headline's stream
@@ -46,12 +48,12 @@ type lookupProfile struct {
 func (c Config) lookup() lookupProfile {
 	half := machine.This().MemTotal / 2
 	if c.Full() {
-		return lookupProfile{
+		return placedBetween(machine.This(), lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
 			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 22 * time.Minute,
 			lead: 6, rest: 2, restQueries: headlineQueries,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
-		}
+		})
 	}
 	if c.Profile == "ab" { // one process of many, of two builds in turns
 		return lookupProfile{
@@ -68,12 +70,34 @@ func (c Config) lookup() lookupProfile {
 	}
 }
 
+// placedBetween adds sizes that follow from the machine's caches: half of each,
+// once and twice, as far as no other size is near and the size is known and not a
+// default.
+func placedBetween(m machine.Info, p lookupProfile) lookupProfile {
+	const near = 1.3
+	least, most := slices.Min(p.sizes), slices.Max(p.sizes)
+	for _, cache := range []machine.Cache{m.L1d, m.L2, m.L3} {
+		for _, size := range []uint64{cache.Size / 2, cache.Size, cache.Size * 2} {
+			size = size / limit.LineBytes * limit.LineBytes
+			taken := slices.ContainsFunc(p.sizes, func(s uint64) bool {
+				return float64(s) < near*float64(size) && float64(size) < near*float64(s)
+			})
+			if cache.Known() && !taken && size > least && size < most {
+				p.sizes, p.placed = append(p.sizes, size), append(p.placed, size)
+			}
+		}
+	}
+	slices.Sort(p.sizes)
+	return p
+}
+
 const (
 	lookupBits   = 10 // bits per key of every filter
 	lookupRounds = 10 // samples of each cell
 	// So many cells of a group are timed twice, of so many filters.
 	twins, distinctTwins = 10, 5
 	hugeSpecs            = 3        // specs that are measured beyond most
+	placedSpecs          = 2        // and at the sizes that follow from the caches
 	largeSize            = 16 << 20 // beyond it a sample takes long
 )
 
@@ -94,8 +118,8 @@ func (g *lookupGroup) unit(seed uint64) Unit {
 // plan makes one timing group of each size. Where the whole list of cells takes
 // longer than the profile has time, it leaves out the least important shapes,
 // tier by tier and for all leading filters alike, at the large sizes first; and
-// where there are so many filters that this is not enough, it shortens the
-// headlines' streams.
+// where there are so many filters that this is not enough, the sizes that follow
+// from the machine's caches, and then it shortens the headlines' streams.
 func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
 	for {
 		groups := p.groups(specs)
@@ -106,6 +130,9 @@ func (p lookupProfile) plan(specs []filters.Spec) []*lookupGroup {
 			p.large--
 		case p.tier > 0:
 			p.tier--
+		case len(p.placed) > 0:
+			p.sizes = slices.DeleteFunc(slices.Clone(p.sizes), func(s uint64) bool { return slices.Contains(p.placed, s) })
+			p.placed = nil
 		case p.headline > otherQueries:
 			p.headline /= 2
 		default:
@@ -126,12 +153,12 @@ func lookupTime(groups []*lookupGroup) (t time.Duration) {
 // that alone takes more is left out.
 func (p lookupProfile) groups(specs []filters.Spec) (groups []*lookupGroup) {
 	for _, size := range p.sizes {
-		g := &lookupGroup{size: size, part: 1}
+		g := &lookupGroup{size: size, part: 1, placed: slices.Contains(p.placed, size)}
 		for _, e := range p.entries(specs, size) {
 			if !p.fits(g.with(e)) {
 				if len(g.entries) > 0 {
 					groups = append(groups, g)
-					g = &lookupGroup{size: size, part: g.part + 1}
+					g = &lookupGroup{size: size, part: g.part + 1, placed: g.placed}
 				}
 				if !p.fits(g.with(e)) {
 					continue
@@ -153,11 +180,18 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 	if size > largeSize {
 		p.tier = min(p.tier, p.large)
 	}
+	placed := slices.Contains(p.placed, size)
+	if placed {
+		p.tier = 0
+	}
 	for i, spec := range specs {
 		if i >= p.lead && spec.Family.KeyedOnly && size > p.keyedRest {
 			continue
 		}
 		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
+			continue
+		}
+		if placed && (spec.Family.KeyedOnly || slow(spec) || len(entries) == placedSpecs) {
 			continue
 		}
 		d, err := designOfSize(spec, size)

@@ -71,7 +71,8 @@ func (s lookupShape) headline() bool {
 // lookupGroup is all filters of one size: they are timed in the same rounds.
 type lookupGroup struct {
 	size    uint64
-	part    int // from 1, of the parts that half of the memory holds
+	part    int  // from 1, of the parts that half of the memory holds
+	placed  bool // the size is one of this machine's caches: without twins
 	entries []lookupEntry
 }
 
@@ -165,6 +166,9 @@ type twin struct {
 // twins picks the cells that are timed twice: the most important cell of each
 // of the fastest filters, in turns until there are enough.
 func (g *lookupGroup) twins() (out []twin) {
+	if g.placed {
+		return nil
+	}
 	for i, e := range g.entries {
 		if len(e.cells) > 0 {
 			out = append(out, twin{i, e.cells[0]})

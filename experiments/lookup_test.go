@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"filterbench/filters"
+	"filterbench/filters/machine"
 	"filterbench/filters/registry"
 )
 
@@ -292,6 +293,39 @@ func TestFullPlanHoldsTheQuickOne(t *testing.T) {
 		for _, cell := range cellsOf(quick, spec) {
 			if !slices.Contains(have, cell) {
 				t.Errorf("%s: the full profile lacks %s", spec, cell)
+			}
+		}
+	}
+}
+
+// The full profile has sizes at the machine's own caches, of a few filters and
+// their headlines only; where nobody tells the caches, there are none.
+func TestSizesFollowTheCaches(t *testing.T) {
+	known := func(l1, l2, l3 uint64, source machine.Source) machine.Info {
+		return machine.Info{L1d: machine.Cache{Level: 1, Size: l1, Source: source}, L2: machine.Cache{Level: 2, Size: l2, Source: source},
+			L3: machine.Cache{Level: 3, Size: l3, Source: source}}
+	}
+	fixed := []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30}
+	for _, c := range []struct {
+		name string
+		info machine.Info
+		want []uint64 // beside the fixed ones
+	}{
+		{"a server", known(48<<10, 2<<20, 300<<20, machine.Sysfs), []uint64{24 << 10, 48 << 10, 96 << 10, 1 << 20, 4 << 20, 150 << 20, 600 << 20}},
+		{"a desktop", known(32<<10, 512<<10, 32<<20, machine.CPUID), []uint64{32 << 10, 64 << 10, 512 << 10, 1 << 20, 32 << 20}},
+		{"given", known(32<<10, 512<<10, 32<<20, machine.Given), []uint64{32 << 10, 64 << 10, 512 << 10, 1 << 20, 32 << 20}},
+		{"defaults", known(32<<10, 1<<20, 32<<20, machine.Default), nil},
+		{"nonsense", known(0, 0, 1<<60, machine.CPUID), nil},
+	} {
+		p := placedBetween(c.info, lookupProfile{sizes: slices.Clone(fixed), tier: fullTier, large: fullTier, lead: 2, most: 256 << 20, slow: 1 << 30})
+		if !slices.Equal(p.placed, c.want) || len(p.sizes) != len(fixed)+len(c.want) || !slices.IsSorted(p.sizes) {
+			t.Errorf("%s: %v are placed, want %v", c.name, p.placed, c.want)
+		}
+		specs := []filters.Spec{family("a", nil), family("b", nil), family("c", nil), family("d", nil)}
+		for _, size := range p.placed {
+			entries := p.entries(specs, size)
+			if len(entries) != placedSpecs || len(entries[0].cells) != 1 || entries[0].cells[0].lookupShape != hashedShapes[0] {
+				t.Errorf("%s: at %s %d filters, want the leading ones with their headline", c.name, sizeName(size), len(entries))
 			}
 		}
 	}

@@ -15,14 +15,15 @@ var Pages = Experiment{
 	Gate:     func(records []results.Record) error { return gateLimits("Pages", records) },
 }
 
-// planPages takes the first spec of each family, three in the quick profile and
-// six in the full one. Left out are families that are not asked by hashes or are
-// static, and in quick single lookups. Peers are on Go's heap, where there is
+// planPages takes the first spec of each of the first three families. Left out
+// are families that are not asked by hashes or are static, and in the quick
+// profile single lookups. Peers are on Go's heap, where there is
 // nothing to choose. A system without huge pages has nothing to compare.
 func planPages(c Config) ([]Unit, error) {
-	size, most, ops := uint64(16<<20), 3, []string{opAbsent}
+	const most = 3
+	size, ops := uint64(16<<20), []string{opAbsent}
 	if c.Full() {
-		size, most, ops = 256<<20, 6, []string{opAbsent, opSingle}
+		size, ops = 256<<20, []string{opAbsent, opSingle}
 	}
 	g := &opsGroup{experiment: "pages", record: "Pages", name: "size=" + sizeName(size), size: size, kinds: bothKinds()}
 	if len(g.kinds) < 2 {
