@@ -81,7 +81,8 @@ numbers, the 9.6 bits per key for 1 % above all.`,
 	})
 	root.AddCommand(
 		newRun(), newReport(), newValidate(), newList(),
-		newSize(), newCPU(), newTextbook(), newExercise(), newTrust(), newCompare(), newAB(), newBench(),
+		newSize(), newCPU(), newTextbook(), newExercise(), newBench(),
+		newTrust(), newCompare(), newAB(), newHistory(), newMerge(),
 	)
 	return root
 }
