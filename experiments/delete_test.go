@@ -207,7 +207,7 @@ func TestDeletePlan(t *testing.T) {
 		}
 		all := strings.Join(ids, "\n")
 		for _, want := range []string{
-			"delete/Absent/filter=cuckoo:b=4,f=8,semisort=no,load=90/bits=8.89/n=58982/buckets=16384/f=8/deletes=100000",
+			"delete/Absent/filter=cuckoo:b=4,f=8,semisort=no,load=90,kernel=auto/bits=8.89/n=58982/buckets=16384/f=8/deletes=100000",
 			"delete/Model/filter=counting:counter=4,k=auto", "delete/Model/filter=quotient:layout=rank,",
 			"delete/Clear/filter=bloom:index=range,step=enhanced,k=7,kernel=auto/bits=9.5851/n=10000/m=95851/k=7",
 			"delete/Counters/filter=counting:counter=8,k=7", "delete/size=2MiB",
@@ -216,7 +216,7 @@ func TestDeletePlan(t *testing.T) {
 				t.Errorf("%s: no %s", profile, want)
 			}
 		}
-		if len(ids) != len(strings.Fields(all)) || strings.Count(all, "load=90/bits=8.89/n=58982/buckets=16384/f=8/deletes=1000\n") != 1 {
+		if len(ids) != len(strings.Fields(all)) || strings.Count(all, "load=90,kernel=auto/bits=8.89/n=58982/buckets=16384/f=8/deletes=1000\n") != 1 {
 			t.Errorf("%s: %d units\n%s", profile, len(ids), all)
 		}
 	}

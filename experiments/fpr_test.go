@@ -54,8 +54,8 @@ func TestFPRPlanSizes(t *testing.T) {
 			"filter=splitblock:kernel=auto/bits=26.4/n=1000000/",
 			"filter=quotient:layout=flags,load=75,slots=any,kernel=auto/bits=13.34/",
 			"filter=peer-fuse8/bits=16/n=100/",
-			"filter=cuckoo:b=4,f=8,semisort=no,load=95/bits=8.43/n=1000000/",
-			"filter=cuckoo:b=4,f=8,semisort=yes,load=95/bits=7.37/n=1000000/",
+			"filter=cuckoo:b=4,f=8,semisort=no,load=95,kernel=auto/bits=8.43/n=1000000/",
+			"filter=cuckoo:b=4,f=8,semisort=yes,load=95,kernel=auto/bits=7.37/n=1000000/",
 		} {
 			if !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(id, want) }) {
 				t.Errorf("%s: no %s", profile, want)

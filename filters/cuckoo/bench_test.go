@@ -15,7 +15,7 @@ var benchShapes = []shape{
 func BenchmarkLookup(b *testing.B) {
 	for _, s := range benchShapes {
 		s.buckets = 1 << 16 / s.slots
-		f, _ := newFilter(s)
+		f, _ := newFilter(s, false)
 		in, absent := hashes(int(f.Slots()*8/10), 1), hashes(1<<16, 2)
 		f.AddHashes(in)
 		out := make([]uint64, 1<<10)
@@ -40,7 +40,7 @@ func BenchmarkLookup(b *testing.B) {
 func BenchmarkAdd(b *testing.B) {
 	for _, s := range benchShapes {
 		s.buckets = 1 << 16 / s.slots
-		f, _ := newFilter(s)
+		f, _ := newFilter(s, false)
 		in := hashes(int(f.Slots()*8/10), 1)
 		b.Run(fmt.Sprintf("b=%d/f=%d/sorted=%v", s.slots, s.fpBits, s.sorted), func(b *testing.B) {
 			for b.Loop() {

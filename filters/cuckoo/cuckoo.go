@@ -26,6 +26,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/hashing"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 )
 
 // maxKicks is how many fingerprints an add moves before it gives up (Fan et al.
@@ -40,15 +41,23 @@ type Filter struct {
 	kicks        uint64
 	refused      uint64
 	block        *memory.Block
+	avx2         bool // uses the kernel
+	fetch        bool // which fetches buckets ahead
+	kernel       kernel
 }
 
 // newFilter makes an empty filter.
-func newFilter(s shape) (*Filter, error) {
+func newFilter(s shape, avx2 bool) (*Filter, error) {
 	block, err := memory.Alloc(s.bytes())
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{table: newTable(s, block.Words()), fingerprints: 1<<s.fpBits - 1, block: block}, nil
+	f := &Filter{
+		table: newTable(s, block.Words()), fingerprints: 1<<s.fpBits - 1, block: block,
+		avx2: simd.Compiled && avx2, fetch: simd.FetchAhead(block.Bytes()),
+	}
+	f.kernel = newKernel(&f.table)
+	return f, nil
 }
 
 // Len is the number of keys in the filter.
@@ -95,7 +104,11 @@ func (f *Filter) AddHash(hash uint64) error {
 // insert adds a fingerprint to the bucket or the other one. What is moved to
 // make room depends on the seed alone.
 func (f *Filter) insert(bucket, fp, seed uint64) error {
-	other := f.other(bucket, fp)
+	return f.insertAt(bucket, f.other(bucket, fp), fp, seed)
+}
+
+// insertAt is insert where the other bucket is known.
+func (f *Filter) insertAt(bucket, other, fp, seed uint64) error {
 	if !f.put(bucket, fp) && !f.put(other, fp) && !f.kick(bucket, other, fp, hashing.Mix(seed)) {
 		f.refused++
 		return filters.ErrFull
@@ -159,10 +172,13 @@ func (f *Filter) DeleteHash(hash uint64) bool {
 // ContainsHash reports whether the key's fingerprint is in either bucket. It
 // reads both, whatever the first says: neither waits for the other, and which of
 // them holds a key that is present no branch predictor can tell.
-func (f *Filter) ContainsHash(hash uint64) bool { return f.contains64([]uint64{hash}) != 0 }
+func (f *Filter) ContainsHash(hash uint64) bool { return f.test(hash) != 0 }
 
 // AddHashes adds keys up to the first that is refused.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
+	if simd.Compiled && f.avx2 && f.fetch {
+		return f.addKernel(hashes)
+	}
 	for i, h := range hashes {
 		if err := f.AddHash(h); err != nil {
 			return i, err
@@ -173,6 +189,9 @@ func (f *Filter) AddHashes(hashes []uint64) (int, error) {
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
+	if simd.Compiled && f.avx2 && len(hashes) >= group {
+		return f.containsKernel(hashes, out)
+	}
 	for from := 0; from < len(hashes); from += 64 {
 		word := f.contains64(hashes[from:min(from+64, len(hashes))])
 		out[from/64] = word
@@ -185,15 +204,11 @@ func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
 func (f *Filter) contains64(hashes []uint64) (word uint64) {
 	if f.sorted || f.loads > 1 {
 		for i, h := range hashes {
-			bucket, fp := f.locate(h)
-			if f.holds(bucket, fp)|f.holds(f.other(bucket, fp), fp) != 0 {
-				word |= 1 << i
-			}
+			word |= f.test(h) << i
 		}
 		return word
 	}
-	// The same, without a call or a branch that depends on what is found, so
-	// that the memory reads of many keys overlap.
+	// The same, without a call for each key.
 	for i, h := range hashes {
 		bucket, fp := f.locate(h)
 		pattern := fp * f.ones
@@ -205,12 +220,26 @@ func (f *Filter) contains64(hashes []uint64) (word uint64) {
 	return word
 }
 
+// test is 1 if the filter contains the hash, else 0: nothing branches on what is
+// found, so that the memory reads of many keys overlap.
+func (f *Filter) test(hash uint64) uint64 {
+	bucket, fp := f.locate(hash)
+	other := f.other(bucket, fp)
+	if f.sorted || f.loads > 1 {
+		found := f.holds(bucket, fp) | f.holds(other, fp)
+		return (found | -found) >> 63
+	}
+	pattern := fp * f.ones
+	first := f.load(bucket*f.perBucket) ^ pattern
+	second := f.load(other*f.perBucket) ^ pattern
+	found := (zeros(first, f.ones) | zeros(second, f.ones)) & f.highs
+	return (found | -found) >> 63
+}
+
 // CountHashes counts the positives.
 func (f *Filter) CountHashes(hashes []uint64) (hits int) {
 	for _, h := range hashes {
-		if f.ContainsHash(h) {
-			hits++
-		}
+		hits += int(f.test(h))
 	}
 	return hits
 }

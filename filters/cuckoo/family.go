@@ -9,6 +9,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/internal/bitarray"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 	"filterbench/filters/theory"
 )
 
@@ -27,6 +28,7 @@ var Family = &filters.Family{
 		numberOption("f", minBits, maxBits, "bits in a fingerprint: auto (as many as fit, or as few as are needed)"),
 		{Name: "semisort", Default: "no", Values: []string{"no", "yes"}, Help: "sort each bucket, which saves a bit a key and takes time: no or yes (b=4, f from 4 on)"},
 		numberOption("load", 1, 100, "percent of the slots that the keys fill: auto (as many as are sure to fit)"),
+		simd.Option(),
 	},
 	NanosPerKey: 10,
 	ForBits:     forBits,
@@ -87,7 +89,7 @@ func forBits(s filters.Spec, n uint64, bits float64) (filters.Design, error) {
 			if s.Option("load") == filters.Auto {
 				sh.buckets = mostBuckets(sh, asked)
 			}
-			return design(n, sh), nil
+			return design(s, n, sh)
 		}
 	}
 	least := list[0]
@@ -131,10 +133,14 @@ func forFPR(s filters.Spec, n uint64, p float64) (filters.Design, error) {
 	if most := filters.MaxBitsPerKey*n + 4096; best.buckets == 0 || best.bits() > most {
 		return filters.Design{}, fmt.Errorf("no table of at most %d bits per key gives %d keys a rate of %v", filters.MaxBitsPerKey, n, p)
 	}
-	return design(n, best), nil
+	return design(s, n, best)
 }
 
-func design(n uint64, s shape) filters.Design {
+func design(spec filters.Spec, n uint64, s shape) (filters.Design, error) {
+	avx2, err := simd.Choose(spec, lacks(s))
+	if err != nil {
+		return filters.Design{}, err
+	}
 	f := int(s.fpBits)
 	return filters.Design{
 		N:        n,
@@ -148,8 +154,8 @@ func design(n uint64, s shape) filters.Design {
 			Why:  "exact: a lookup errs just where the query's fingerprint and pair of buckets are those of a key, and all are as likely",
 		},
 		Lines:     func(bool) float64 { return lines(s) },
-		NewHashed: func() (filters.Hashed, error) { return newFilter(s) },
-	}
+		NewHashed: func() (filters.Hashed, error) { return newFilter(s, avx2) },
+	}, nil
 }
 
 // lines is the expected number of distinct cache lines that a lookup reads: it

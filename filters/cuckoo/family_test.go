@@ -133,13 +133,13 @@ func TestClaimedSizes(t *testing.T) {
 // lost.
 func TestMemory(t *testing.T) {
 	s := shape{buckets: 1 << 18, slots: 4, fpBits: 8}
-	if allocs := testing.AllocsPerRun(3, func() { newFilter(s) }); allocs > 3 {
+	if allocs := testing.AllocsPerRun(3, func() { newFilter(s, false) }); allocs > 3 {
 		t.Errorf("%v allocations", allocs)
 	}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	f, err := newFilter(s)
+	f, err := newFilter(s, false)
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)

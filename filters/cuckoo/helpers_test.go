@@ -19,7 +19,7 @@ func hashes(n int, seed uint64) []uint64 {
 
 func build(t testing.TB, s shape) *Filter {
 	t.Helper()
-	f, err := newFilter(s)
+	f, err := newFilter(s, false)
 	if err != nil {
 		t.Fatal(err)
 	}

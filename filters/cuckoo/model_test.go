@@ -110,7 +110,7 @@ func drawShape(t *rapid.T) shape {
 func TestMultiset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawShape(t)
-		f, err := newFilter(s)
+		f, err := newFilter(s, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestMultiset(t *testing.T) {
 				total--
 			},
 			"merge": func(t *rapid.T) {
-				g, _ := newFilter(s)
+				g, _ := newFilter(s, false)
 				taken := rapid.SliceOfN(rapid.SampledFrom(keys), 0, 10).Draw(t, "keys")
 				if n, err := g.AddHashes(taken); err != nil {
 					taken = taken[:n]
@@ -188,7 +188,7 @@ func TestMultiset(t *testing.T) {
 						t.Fatalf("ContainsHash(%#x) is %v", key, f.ContainsHash(key))
 					}
 				}
-				back, _ := newFilter(s)
+				back, _ := newFilter(s, false)
 				if err := back.LoadState(f.AppendState(nil)); err != nil || back.Len() != total {
 					t.Fatalf("its own state is refused, or has %d keys, not %d: %v", back.Len(), total, err)
 				}
