@@ -227,7 +227,7 @@ func TestClaimsArePlanned(t *testing.T) {
 		}
 		for _, claim := range claims.All() {
 			for _, cell := range claim.Needs {
-				counted := cell.Name == "FPR" || cell.Name == "Memory" || cell.Name == "Touch"
+				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions"}, cell.Name)
 				if cell.Name == "Touch" { // a unit has all operations
 					cell.Axes = maps.Clone(cell.Axes)
 					delete(cell.Axes, "op")

@@ -162,3 +162,31 @@ func BloomBitsWith(n uint64, p float64, k int) uint64 {
 func LevelDBProbes(bitsPerKey float64) int {
 	return int(min(max(float64(bitsPerKey*0.69), 1), 30))
 }
+
+// ShortSteps is the share of the steps h2 from 0 to m-1 with which double
+// hashing, h1 + i h2 mod m, reaches fewer than k distinct positions: those for
+// which m/gcd(h2, m) is below k. Of each divisor d of m there are phi(d) steps
+// that reach d positions. m, k >= 1.
+func ShortSteps(m uint64, k int) float64 {
+	short := uint64(0)
+	for d := uint64(1); d < uint64(k); d++ {
+		if m%d == 0 {
+			short += totient(d)
+		}
+	}
+	return float64(short) / float64(m)
+}
+
+// totient is Euler's: how many of 1 to n share no factor with it.
+func totient(n uint64) (coprime uint64) {
+	for i := uint64(1); i <= n; i++ {
+		a, b := n, i
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if a == 1 {
+			coprime++
+		}
+	}
+	return coprime
+}

@@ -318,3 +318,24 @@ func BenchmarkBloomExact(b *testing.B) {
 		})
 	}
 }
+
+// Counted step by step: those that come round to where they began before the
+// k-th position.
+func TestShortSteps(t *testing.T) {
+	for _, m := range []uint64{1, 2, 7, 12, 1000, 1024, 95_851} {
+		for _, k := range []int{1, 2, 7, 14} {
+			short := 0
+			for step := range m {
+				seen := map[uint64]bool{}
+				for i := range uint64(k) {
+					seen[i*step%m] = true
+				}
+				if len(seen) < k {
+					short++
+				}
+			}
+			near(t, ShortSteps(m, k), float64(short)/float64(m), 1e-15, "ShortSteps(%d, %d)", m, k)
+		}
+	}
+	near(t, ShortSteps(1024, 7), 4./1024, 0, "the case of field reports")
+}

@@ -104,7 +104,7 @@ func (w *world) more(c Cell, times float64) {
 
 func TestDoctoredResultsCrossTheLine(t *testing.T) {
 	crossed := map[string]bool{}
-	for i, d := range slices.Concat(doctoredResults, doctoredDesigns, doctoredLines) {
+	for i, d := range slices.Concat(doctoredResults, doctoredDesigns, doctoredLines, doctoredDeletes) {
 		w := newWorld()
 		d.doctor(w)
 		v := verdict(t, d.id, &w.Set)

@@ -22,6 +22,9 @@ func newWorld() *world {
 	w.add("memory", memoryRecords()...)
 	w.add("lookup", lookupRecords()...)
 	w.add("touch", touchRecords()...)
+	w.add("delete", deleteRecords()...)
+	w.add("steps", stepsRecords()...)
+	w.add("hash", hashRecords()...)
 	return w
 }
 
