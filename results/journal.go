@@ -207,6 +207,19 @@ func (j *Journal) Close() error {
 // out; entries of a unit that is not listed are an error, and so are entries
 // that are no longer what the run wrote.
 func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
+	found, err := j.byUnit(experiment, units)
+	if err != nil {
+		return nil, err
+	}
+	var records []Record
+	for _, u := range units {
+		records = append(records, found[u]...)
+	}
+	return records, nil
+}
+
+// byUnit is Records, unit by unit.
+func (j *Journal) byUnit(experiment string, units []string) (map[string][]Record, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := make(map[string][]Record, len(units))
@@ -228,14 +241,12 @@ func (j *Journal) Records(experiment string, units []string) ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var records []Record
 	for _, u := range units {
 		if want := j.next[unitKey{experiment, u}]; read[u] != want {
 			return nil, fmt.Errorf("%s: %s, unit %s has %d steps where the run wrote %d: the file was changed during the run", j.path, experiment, u, read[u], want)
 		}
-		records = append(records, found[u]...)
 	}
-	return records, nil
+	return found, nil
 }
 
 // scan reads a journal and returns the size of its whole lines in bytes. The
@@ -302,6 +313,15 @@ func (e Entry) check() error {
 
 // sameRun names what differs between the journal's run and this one.
 func sameRun(have, want []ConfigLine) error {
+	if d := differences(have, want); d != "" {
+		return errors.New("another run, which this one cannot resume: " + d)
+	}
+	return nil
+}
+
+// differences names what differs between two configurations, the first of which is
+// "there"; "" where nothing does.
+func differences(have, want []ConfigLine) string {
 	var diffs []string
 	say := func(key, there, here string) {
 		if there == "" {
@@ -322,10 +342,7 @@ func sameRun(have, want []ConfigLine) error {
 			say(c.Key, "", c.Value)
 		}
 	}
-	if diffs != nil {
-		return fmt.Errorf("another run, which this one cannot resume: %s", strings.Join(diffs, "; "))
-	}
-	return nil
+	return strings.Join(diffs, "; ")
 }
 
 // jsonLine writes a value as one line of JSON. Floats are written with as many

@@ -14,7 +14,7 @@ import (
 	"filterbench/results"
 )
 
-func (f *runFlags) journalPath() string { return filepath.Join(f.out, "journal.jsonl") }
+func (f *runFlags) journalPath() string { return results.JournalPath(f.out) }
 
 // openJournal begins a journal, or goes on with the one of an interrupted run.
 // One that is there and not wanted is put aside, not lost.

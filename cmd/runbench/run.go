@@ -30,6 +30,7 @@ type runFlags struct {
 	profile, pages        choiceFlag
 	cache                 string
 	seed                  seedFlag
+	shard                 shardFlag
 	resume, dryRun        bool
 }
 
@@ -69,6 +70,7 @@ use all CPUs; timings run alone on one. Ctrl-C keeps what was measured, and
 	flags.StringVar(&f.queriesFile, "queries-file", "", "absent keys for --keys-file (default: half of that file)")
 	flags.Var(&f.pages, "pages", "what large filters stand on: auto is huge pages where the system has them")
 	flags.StringVar(&f.cache, "cache", "", "sizes of caches that the system does not tell, as in \"l2=1MiB,l3=32MiB\" (see cpu)")
+	flags.Var(&f.shard, "shard", "do part i of N of the plan, for merge to join (default: as an array job's scheduler says, else all)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run that was interrupted in --out")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and measure nothing")
 	return cmd
@@ -149,6 +151,10 @@ func (f *runFlags) run(ctx context.Context, names []string, out, log io.Writer) 
 	if err != nil {
 		return err
 	}
+	plan, whole, err := f.part(plan, log)
+	if err != nil {
+		return err
+	}
 	if f.dryRun {
 		return printPlan(out, plan)
 	}
@@ -163,24 +169,38 @@ func (f *runFlags) run(ctx context.Context, names []string, out, log io.Writer) 
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer lock.Close()
-	return f.measure(ctx, plan, out, log)
+	return f.measure(ctx, plan, whole, out, log)
 }
 
 // measure runs the plan with a journal, and saves what came of it in any case.
-func (f *runFlags) measure(ctx context.Context, plan *experiments.Plan, out, log io.Writer) error {
+// whole are all units of the run where this is a shard of it, else nil.
+func (f *runFlags) measure(ctx context.Context, plan *experiments.Plan, whole []results.PlannedUnit, out, log io.Writer) error {
 	config := f.provenance(plan)
 	// The journal of other experiments is of another run: it would be taken for
 	// finished, and removed, with the ones that this run has.
 	chosen := results.ConfigLine{Key: "experiments", Value: plan.Names()}
-	journal, err := f.openJournal(results.Identity(config, chosen), log)
+	identity := results.Identity(config, chosen)
+	if whole != nil {
+		identity = append(identity, results.ConfigLine{Key: "shard", Value: f.shard.String()})
+	}
+	journal, err := f.openJournal(identity, log)
 	if err != nil {
 		return err
 	}
 	defer journal.Close()
+	if whole != nil {
+		p := results.Part{Shard: f.shard.i, Of: f.shard.n, Run: identity, Config: config, Units: whole}
+		if err := results.WritePart(f.out, p); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
 
 	bar := newProgress(log, plan, journal)
 	runErr := plan.Run(ctx, journal, bar.add)
 	bar.done()
+	if whole != nil {
+		return f.keepPart(plan, journal, runErr, out)
+	}
 	return f.finish(plan, journal, config, runErr, out, log)
 }
 

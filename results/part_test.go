@@ -1,0 +1,66 @@
+package results
+
+import (
+	"strings"
+	"testing"
+)
+
+// writePart makes a part whose two shards have a counted and a timed unit each.
+func writePart(t *testing.T, shard int, cpu string, timed bool) Part {
+	t.Helper()
+	dir := t.TempDir()
+	run := []ConfigLine{{"schema", SchemaVersion}, {"seed", "1"}, {"shard", string(rune('0' + shard))}}
+	p := Part{Shard: shard, Of: 2, Run: run, Config: append(run[:2:2], ConfigLine{"cpu", cpu})}
+	for s := 1; s <= 2; s++ {
+		for _, u := range []string{"a", "b"} {
+			unit := PlannedUnit{Experiment: "fpr", Unit: u + string(rune('0'+s)), Shard: s, Steps: 1, Alone: timed && u == "b"}
+			p.Units = append(p.Units, unit)
+		}
+	}
+	j, err := Create(JournalPath(dir), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, u := range p.Units {
+		if u.Shard == shard {
+			r := Record{Name: "FPR", Axes: []Axis{{"filter", u.Unit}}, Iters: 1, Values: []Value{{"fp", 1}}}
+			if err := j.Append(Entry{u.Experiment, u.Unit, 0, []Record{r}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := WritePart(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadPart(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// Counts of two CPUs join, in the order of the plan; times do not.
+func TestMergeOfTwoCPUs(t *testing.T) {
+	files, _, err := Merge([]Part{writePart(t, 2, "B", false), writePart(t, 1, "A", false)})
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	var names []string
+	for _, r := range files[0].Records {
+		names = append(names, r.Axis("filter"))
+	}
+	if got := strings.Join(names, " "); got != "a1 b1 a2 b2" {
+		t.Errorf("merged in the order %s", got)
+	}
+	_, _, err = Merge([]Part{writePart(t, 1, "A", true), writePart(t, 2, "B", true)})
+	if err == nil || !strings.Contains(err.Error(), "cpu is A there and B here") {
+		t.Errorf("times of two CPUs: %v", err)
+	}
+	if _, _, err = Merge([]Part{writePart(t, 1, "A", true), writePart(t, 2, "A", true)}); err != nil {
+		t.Errorf("times of two machines alike: %v", err)
+	}
+	if _, _, err = Merge(nil); err == nil {
+		t.Error("nothing merges to something")
+	}
+}
