@@ -33,7 +33,9 @@ var parts = []part{
 	{"ladder", "Where do the caches end?", []string{"ladder"}, readLadder},
 	{"kernels", "How near is it to what the memory allows?", []string{"kernels"}, readKernels},
 	{"pages", "What do small pages cost?", []string{"pages"}, readPages},
+	{"touch", "How much memory does it touch?", []string{"touch"}, readTouch},
 	{"memory", "What does it take?", []string{"memory"}, readMemory},
+	{"crawl", "How fast does it drop what came before?", []string{"crawl"}, readCrawl},
 	{"textbook", "", nil, readTextbook},
 }
 
