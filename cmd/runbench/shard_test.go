@@ -5,25 +5,44 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"filterbench/results"
 )
 
-// sharded runs two experiments in n parts and returns their folders.
-func sharded(t *testing.T, dir, seed string, n int) (parts []string) {
+// sharded runs an experiment in n parts and returns their folders.
+func sharded(t *testing.T, dir string, n int) (parts []string) {
 	t.Helper()
 	for i := range n {
 		part := filepath.Join(dir, fmt.Sprint("part", i+1))
-		stdout, stderr, code := command(t, "run", "textbook", "fpr", "--filters", "set", "--seed", seed,
-			"--shard", fmt.Sprintf("%d/%d", i+1, n), "--out", part)
+		stdout, stderr, code := command(t, "run", "textbook", "--seed", "5", "--shard", fmt.Sprintf("%d/%d", i+1, n), "--out", part)
 		if code != 0 || !strings.Contains(stdout, fmt.Sprintf("shard %d of %d", i+1, n)) {
 			t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
 		}
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// doctored is a copy of a part whose part.json and journal say something else.
+func doctored(t *testing.T, part string, replace ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "part")
+	if err := os.CopyFS(dir, os.DirFS(part)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "part.json"), results.JournalPath(dir)} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.NewReplacer(replace...).Replace(string(data))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // countedIn is what the folder's files have counted.
@@ -39,37 +58,36 @@ func countedIn(t *testing.T, dir string) (all []byte) {
 	return all
 }
 
-func TestShardsMergeToTheWhole(t *testing.T) {
+// Shards merge to what the whole run counts; one shard is more than there are units.
+func TestShardsMerge(t *testing.T) {
 	dir := t.TempDir()
-	whole := filepath.Join(dir, "whole")
-	if _, stderr, code := command(t, "run", "textbook", "fpr", "--filters", "set", "--seed", "5", "--out", whole); code != 0 {
+	parts := sharded(t, dir, 6)
+	t.Run("whole", func(t *testing.T) { mergesToTheWhole(t, dir, parts) })
+	t.Run("refuses", func(t *testing.T) { mergeRefuses(t, dir, parts) })
+}
+
+func mergesToTheWhole(t *testing.T, dir string, parts []string) {
+	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "merged")
+	if _, stderr, code := command(t, "run", "textbook", "--seed", "5", "--out", whole); code != 0 {
 		t.Fatal(stderr)
 	}
-	want := countedIn(t, whole)
-	for _, n := range []int{2, 3, 9} { // nine are more than textbook has units
-		parts := sharded(t, filepath.Join(dir, fmt.Sprint(n)), "5", n)
-		out := filepath.Join(dir, fmt.Sprint("merged", n))
-		stdout, stderr, code := command(t, append([]string{"merge", "--out", out}, parts...)...)
-		if code != 0 {
-			t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
-		}
-		if got := countedIn(t, out); !bytes.Equal(got, want) || len(got) == 0 {
-			t.Errorf("%d shards merge to something else than the whole run: %d bytes, want %d", n, len(got), len(want))
-		}
+	stdout, stderr, code := command(t, append([]string{"merge", "--out", out}, parts...)...)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	if got, want := countedIn(t, out), countedIn(t, whole); !bytes.Equal(got, want) || len(got) == 0 {
+		t.Errorf("the shards merge to something else than the whole run: %d bytes, want %d", len(got), len(want))
+	}
+	if _, stderr, code := command(t, "validate", out); code != 2 { // the golden numbers agree; the 9.6 bits were not measured
+		t.Errorf("validate: exit %d, %s", code, stderr)
 	}
 }
 
-func TestMergeRefuses(t *testing.T) {
-	dir := t.TempDir()
-	parts := sharded(t, filepath.Join(dir, "a"), "5", 3)
-	other := sharded(t, filepath.Join(dir, "b"), "6", 3)
-	again := sharded(t, filepath.Join(dir, "c"), "5", 3)
-	two := sharded(t, filepath.Join(dir, "d"), "5", 2)
-
-	cut := filepath.Join(dir, "cut")
-	if err := os.CopyFS(cut, os.DirFS(parts[1])); err != nil {
-		t.Fatal(err)
-	}
+func mergeRefuses(t *testing.T, dir string, parts []string) {
+	other := doctored(t, parts[1], `{"Key":"seed","Value":"5"}`, `{"Key":"seed","Value":"6"}`)
+	again := doctored(t, parts[1], `{"Key":"date","Value":"20`, `{"Key":"date","Value":"21`)
+	fewer := doctored(t, parts[1], `"Of":6`, `"Of":7`)
+	cut := doctored(t, parts[1])
 	journal, err := os.ReadFile(results.JournalPath(cut))
 	if err != nil {
 		t.Fatal(err)
@@ -87,19 +105,20 @@ func TestMergeRefuses(t *testing.T) {
 	}
 
 	out := filepath.Join(dir, "out")
+	with := func(i int, part ...string) []string { return slices.Concat(parts[:i], part, parts[i+1:]) }
 	tests := []struct {
 		parts []string
 		want  string
 		code  int
 	}{
-		{[]string{parts[0], parts[2]}, "shard 2 of 3 is missing, with ", 1},
-		{[]string{parts[0], other[1], parts[2]}, "seed is 5 there and 6 here", 1},
-		{[]string{parts[0], parts[1], two[1]}, "it has 3 shards there and 2 here", 1},
-		{[]string{parts[0], cut, parts[2]}, "shard 2 of 3 is not finished", 1},
+		{with(1), "shard 2 of 6 is missing, with ", 1},
+		{with(1, other), "seed is 5 there and 6 here", 1},
+		{with(1, fewer), "it has 6 shards there and 7 here", 1},
+		{with(1, cut), "shard 2 of 6 is not finished", 1},
 		{[]string{filepath.Join(dir, "none")}, "holds no part of a run", 1},
 		{[]string{hostile}, "shard 7 of 3 is none", 1},
 		{nil, "merge takes the folders of the parts", 1},
-		{[]string{parts[0], parts[1], parts[2], again[1]}, again[1] + ": the latter, which is newer, counts", 0},
+		{with(0, parts[0], again), again + ": the latter, which is newer, counts", 0},
 	}
 	for _, tt := range tests {
 		_, stderr, code := command(t, append([]string{"merge", "--out", out}, tt.parts...)...)
