@@ -15,15 +15,15 @@ var Pages = Experiment{
 	Gate:     func(records []results.Record) error { return gateLimits("Pages", records) },
 }
 
-// planPages takes the first spec of each of the first three families. Left out
-// are families that are not asked by hashes or are static, and in the quick
-// profile single lookups. Peers are on Go's heap, where there is
-// nothing to choose. A system without huge pages has nothing to compare.
+// planPages takes the first spec of each of the first families: two in the quick
+// profile, three in the full one. Left out are families that are not asked by
+// hashes or are static, and in quick single lookups. Peers are on Go's heap,
+// where there is nothing to choose. A system without huge pages has nothing to
+// compare.
 func planPages(c Config) ([]Unit, error) {
-	const most = 3
-	size, ops := uint64(16<<20), []string{opAbsent}
+	size, most, ops := uint64(16<<20), 2, []string{opAbsent}
 	if c.Full() {
-		size, ops = 256<<20, []string{opAbsent, opSingle}
+		size, most, ops = 256<<20, 3, []string{opAbsent, opSingle}
 	}
 	g := &opsGroup{experiment: "pages", record: "Pages", name: "size=" + sizeName(size), size: size, kinds: bothKinds()}
 	if len(g.kinds) < 2 {
