@@ -87,7 +87,7 @@ func (f *Rank) answer(keys *located, hashes []uint64) (word uint64) {
 		word = compareAVX2(f, keys, &hashes[0])
 	}
 	for _, i := range keys.hardKey[:keys.hard] {
-		if f.contains(hashes[i]) {
+		if f.contains(hashes[i]) { // an offset beyond the block, or a run in two
 			word |= 1 << i
 		}
 	}
@@ -101,7 +101,7 @@ const ahead = 8
 // that are left, each time that so many have been taken.
 func (f *Rank) fetchNear(hashes []uint64) {
 	if n := min(len(hashes), 2*ahead) - ahead; n > 0 {
-		fetchSlotsAVX2(f, &hashes[ahead], n)
+		fetchRankAVX2(f, &hashes[ahead], n)
 	}
 }
 

@@ -5,16 +5,11 @@ package quotient
 // The kernels need BMI2 only; they go by the name of the level that all kernels
 // share. There are at most 64 keys, and at least one.
 
-// fetchRankAVX2 begins to fetch the metadata of n keys.
+// fetchRankAVX2 begins to fetch the metadata of n keys, the line of the quotient's own
+// slot and the one behind it.
 //
 //go:noescape
 func fetchRankAVX2(f *Rank, hashes *uint64, n int)
-
-// fetchSlotsAVX2 begins to fetch the metadata of n keys, and the line of the
-// quotient's own slot and the one behind it.
-//
-//go:noescape
-func fetchSlotsAVX2(f *Rank, hashes *uint64, n int)
 
 // findAVX2 finds the runs of n keys.
 //

@@ -129,30 +129,13 @@ TEXT ·fetchRankAVX2(SB), NOSPLIT, $0-24
 	XORL CX, CX
 
 key:
-	MOVQ (SI)(CX*8), DX
-	BLOCK
-	METADATA
-	INCQ CX
-	CMPQ CX, BX
-	JLT  key
-	RET
-
-// func fetchSlotsAVX2(f *Rank, hashes *uint64, n int)
-TEXT ·fetchSlotsAVX2(SB), NOSPLIT, $0-24
-	MOVQ f+0(FP), R8
-	MOVQ hashes+8(FP), SI
-	MOVQ n+16(FP), BX
-	MOVQ table_data(R8), R9
-	XORL CX, CX
-
-key:
 	MOVQ  (SI)(CX*8), DX
 	BLOCK
+	METADATA
 	ADDQ  R9, DX
 	ANDL  $(const_blockSlots-1), AX
 	IMULQ table_r(R8), AX
 	SHRQ  $3, AX
-	FETCH (DX)
 	FETCH REMAINDERS(DX)(AX*1)
 	FETCH (REMAINDERS+64)(DX)(AX*1)
 	INCQ  CX

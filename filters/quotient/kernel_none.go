@@ -5,7 +5,6 @@ package quotient
 const noKernel = "quotient: this program has no kernel"
 
 func fetchRankAVX2(*Rank, *uint64, int)                { panic(noKernel) }
-func fetchSlotsAVX2(*Rank, *uint64, int)               { panic(noKernel) }
 func findAVX2(*Rank, *located, *uint64, int)           { panic(noKernel) }
 func findFetchAVX2(*Rank, *located, *uint64, int, int) { panic(noKernel) }
 func findFarAVX2(*Rank, *located, *uint64)             { panic(noKernel) }

@@ -58,8 +58,7 @@ func (f *Rank) line(slot uint64) []byte { return f.data[slot/blockSlots*f.stride
 func occupieds(line []byte) uint64 { return binary.LittleEndian.Uint64(line[atOccupied:]) }
 func runends(line []byte) uint64   { return binary.LittleEndian.Uint64(line[atRunends:]) }
 
-// ContainsHash reports whether the key's fingerprint is in the table. Nearly
-// always its run ends in the quotient's own block.
+// ContainsHash reports whether the key's fingerprint is in the table.
 func (f *Rank) ContainsHash(hash uint64) bool {
 	if simd.Compiled && f.avx2 {
 		return f.test(hash)
@@ -67,6 +66,8 @@ func (f *Rank) ContainsHash(hash uint64) bool {
 	return f.contains(hash)
 }
 
+// contains is ContainsHash in portable code. Nearly always the run ends in the
+// quotient's own block.
 func (f *Rank) contains(hash uint64) bool {
 	quotient, remainder := f.split(hash)
 	line, i := f.line(quotient), quotient%64
