@@ -39,6 +39,26 @@ var units = []Unit{
 	{"disturbed", "lower", false, "attempts at the sample that were interrupted, 3 at most; then it is one of them"},
 	{"positives", "", true, "answers \"maybe\" in one pass over the query stream"},
 
+	// Found by space.
+	{"bits-sd", "", true, "standard deviation of the bits per key between filters"},
+	{"sizes", "", true, "sizes that the search tried, summed over the filters"},
+
+	// Counted by overload.
+	{"probed", "", true, "absent keys, and as many present ones, whose probes are counted"},
+	{"absent-probes", "lower", true, "bits read for absent keys, summed"},
+	{"present-probes", "", true, "bits read for present keys, summed"},
+
+	// Counted by insert.
+	{"adds", "", true, "keys offered between the load before and this one"},
+	{"accepted", "", true, "keys in the filter"},
+	{"kicks", "lower", true, "fingerprints that those adds moved"},
+	{"kicks-max", "lower", true, "the most that one of them moved"},
+	{"stretches", "", true, "maximal sequences of filled slots"},
+	{"stretch-max", "lower", true, "slots of the longest"},
+	{"clusters", "", true, "sequences of slots of which only the first holds a fingerprint in its own slot"},
+	{"cluster-max", "lower", true, "slots of the longest"},
+	{"first-load", "higher", true, "share of the slots that is filled when a key is refused for the first time"},
+
 	// Counted by touch.
 	{"lines/op", "lower", true, "distinct lines of 64 bytes that an operation touches, mean"},
 	{"pages/op", "lower", true, "distinct pages of 4 KiB that an operation touches, mean"},
