@@ -10,6 +10,8 @@ import (
 
 	"filterbench/filters"
 	"filterbench/filters/internal/bitarray"
+	"filterbench/filters/internal/rounds"
+	"filterbench/filters/simd"
 )
 
 // Filter is a Bloom filter of m bits, in whole words of 64, and k positions a
@@ -18,6 +20,8 @@ type Filter struct {
 	bits bitarray.Array
 	k    int
 	n    uint64
+
+	fetch bool // batches fetch lines first
 }
 
 // New makes an empty filter of at least the given number of bits, at least 1,
@@ -27,7 +31,7 @@ func New(bits uint64, k int) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{bits: array, k: k}, nil
+	return &Filter{bits: array, k: k, fetch: simd.FetchesBits(array.SizeBits() / 8)}, nil
 }
 
 func wholeWords(bits uint64) uint64 { return (bits + 63) / 64 * 64 }
@@ -89,22 +93,73 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
+// batch is the keys of a list under way in rounds: one position of every key that
+// is left in each.
+type batch struct {
+	rounds.List
+	sum, step [rounds.ListKeys]uint64 // of each key
+}
+
+// hash begins with the keys of a list from a number on and returns how many there
+// are.
+func (b *batch) hash(keys *filters.Keys, from int) (n int) {
+	n = min(rounds.ListKeys, keys.Len()-from)
+	b.Start(n)
+	for i := range n {
+		b.sum[i], b.step[i] = Murmur128(keys.At(from + i))
+	}
+	return n
+}
+
+// positions finds the next position of every key that is left.
+func (b *batch) positions(f *Filter) {
+	for i, key := range b.Left() {
+		b.At[i] = f.at(b.sum[key])
+		b.sum[key] += b.step[key]
+	}
+}
+
 // AddKeys adds all keys.
 func (f *Filter) AddKeys(keys *filters.Keys) (int, error) {
-	for i := range keys.Len() {
-		f.Add(keys.At(i))
+	if !f.fetch {
+		for i := range keys.Len() {
+			f.Add(keys.At(i))
+		}
+		return keys.Len(), nil
 	}
+	var b batch
+	for from := 0; from < keys.Len(); {
+		from += b.hash(keys, from)
+		for range f.k {
+			b.positions(f)
+			b.Set(f.bits.Words, true)
+		}
+	}
+	f.n += uint64(keys.Len())
 	return keys.Len(), nil
 }
 
 // ContainsKeys looks up all keys.
 func (f *Filter) ContainsKeys(keys *filters.Keys, out []uint64) (hits int) {
-	clear(out[:filters.BitsetLen(keys.Len())])
-	for i := range keys.Len() {
-		if f.Contains(keys.At(i)) {
-			out[i/64] |= 1 << (i % 64)
-			hits++
+	if keys.Len() < rounds.Enough {
+		clear(out[:filters.BitsetLen(keys.Len())])
+		for i := range keys.Len() {
+			if f.Contains(keys.At(i)) {
+				out[0] |= 1 << i
+				hits++
+			}
 		}
+		return hits
+	}
+	var b batch
+	for from := 0; from < keys.Len(); {
+		answers := out[from/64:]
+		from += b.hash(keys, from)
+		for i := 0; i < f.k && len(b.Left()) > 0; i++ {
+			b.positions(f)
+			b.Look(f.bits.Words, f.fetch)
+		}
+		hits += b.Answer(answers)
 	}
 	return hits
 }

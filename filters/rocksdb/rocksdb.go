@@ -11,6 +11,7 @@ import (
 	"filterbench/filters"
 	"filterbench/filters/internal/state"
 	"filterbench/filters/memory"
+	"filterbench/filters/simd"
 )
 
 const (
@@ -25,6 +26,7 @@ type Filter struct {
 	lines uint32
 	k     int
 	n     uint64
+	fetch bool // batches fetch lines ahead
 	block *memory.Block
 }
 
@@ -33,7 +35,8 @@ func newFilter(lines uint32, k int) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{words: block.Words(), lines: lines, k: k, block: block}, nil
+	fetch := simd.FetchesBits(block.Bytes())
+	return &Filter{words: block.Words(), lines: lines, k: k, fetch: fetch, block: block}, nil
 }
 
 // Len is the number of keys added.
@@ -80,8 +83,26 @@ const (
 // locate is the line of a hash, by its lower half (Lemire 2019), and the first
 // member of the sequence.
 func (f *Filter) locate(hash uint64) (line *[lineWords]uint64, g uint32) {
-	at := uint64(uint32(hash)) * uint64(f.lines) >> 32 * lineWords
+	at := f.line(hash) * lineWords
 	return (*[lineWords]uint64)(f.words[at : at+lineWords]), uint32(hash >> 32)
+}
+
+func (f *Filter) line(hash uint64) uint64 { return uint64(uint32(hash)) * uint64(f.lines) >> 32 }
+
+// chunk is how many keys ahead lines are fetched.
+const chunk = 64
+
+// fetchNext begins to fetch the lines of the next keys, up to a chunk of them.
+func (f *Filter) fetchNext(hashes []uint64) {
+	if !f.fetch {
+		return
+	}
+	var at [chunk]uint64
+	n := min(chunk, len(hashes))
+	for i, h := range hashes[:n] {
+		at[i] = f.line(h) * lineBits
+	}
+	simd.FetchBits(f.words, at[:n])
 }
 
 // AddHash sets the key's bits. It never fails.
@@ -115,17 +136,25 @@ func (f *Filter) test(hash uint64) uint64 {
 
 // AddHashes adds all keys.
 func (f *Filter) AddHashes(hashes []uint64) (int, error) {
-	for _, h := range hashes {
-		f.AddHash(h)
+	f.fetchNext(hashes)
+	for from := 0; from < len(hashes); from += chunk {
+		to := min(from+chunk, len(hashes))
+		f.fetchNext(hashes[to:])
+		for _, h := range hashes[from:to] {
+			f.AddHash(h)
+		}
 	}
 	return len(hashes), nil
 }
 
 // ContainsHashes looks up all keys.
 func (f *Filter) ContainsHashes(hashes []uint64, out []uint64) (hits int) {
-	for from := 0; from < len(hashes); from += 64 {
+	f.fetchNext(hashes)
+	for from := 0; from < len(hashes); from += chunk {
+		to := min(from+chunk, len(hashes))
+		f.fetchNext(hashes[to:])
 		var word uint64
-		for i, h := range hashes[from:min(from+64, len(hashes))] {
+		for i, h := range hashes[from:to] {
 			word |= f.test(h) << i
 		}
 		out[from/64] = word

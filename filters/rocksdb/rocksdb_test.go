@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"filterbench/filters"
+	"filterbench/filters/filtertest"
 	"filterbench/filters/theory"
 )
 
@@ -235,4 +236,13 @@ func FuzzLoadState(f *testing.F) {
 			t.Fatalf("after %x the state is %x", state, g.AppendState(nil))
 		}
 	})
+}
+
+// Batches that fetch lines ahead leave the bits that single adds leave, and give
+// the answers of single lookups, whatever their lengths.
+func TestFetchedBatches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	fetched, plain := build(t, 1000, 6, nil), build(t, 1000, 6, nil)
+	fetched.fetch = true
+	filtertest.Kernel(t, fetched, plain, random(rng, 50_000))
 }
