@@ -39,6 +39,9 @@ func steps(t *testing.T, u Unit, n int) (out [][]results.Record) {
 // order of magnitude; a factor of two is asserted. A working set that looks larger
 // than it is would show none.
 func TestLadderRises(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what is timed under the race detector is the detector")
+	}
 	l := ladder{dependent: []uint64{4 << 10, 64 << 20}, independent: []uint64{4 << 10, 64 << 20}, kinds: []memory.Pages{memory.PagesAuto}}
 	u := timed(Unit{ID: "ladder", Steps: ladderRounds}, 1, 200, l.prepare)
 	times := map[string][]float64{}

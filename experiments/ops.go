@@ -63,7 +63,7 @@ func (e *opsEntry) queries(op string) int {
 		lines = max(1, e.design.Lines(op == opPresent || op == opAdd))
 	}
 	q := uint64(float64(linesOf(e.size)) / lines)
-	return max(headlineQueries, 1<<bits.Len64(q-1)) // a power of two, which filters share
+	return max(headlineQueries, 1<<bits.Len64((q+q/2)/2)) // the nearest power of two, so that filters share it
 }
 
 // pageKinds are the kinds of pages that large memory of a size is compared on:
