@@ -69,6 +69,11 @@ func (r crawlRun) run(ctx context.Context, runSeed uint64) (records []results.Re
 	if err := timing.Quietly(func(w timing.Watch) error { return c.stream(ctx, w) }); err != nil {
 		return nil, err
 	}
+	for _, one := range c.crawlers {
+		if held := one.filter.Len(); held+one.dropped != r.n {
+			return nil, fmt.Errorf("%s holds %d keys where %d of %d were to be added", one.design, held, r.n-one.dropped, r.n)
+		}
+	}
 	if c.extra -= uint64(before) + filterBytes; int64(c.extra) > crawlExtra {
 		return nil, fmt.Errorf("it took %s beside the filters; %s are allowed", machine.FormatBytes(c.extra), machine.FormatBytes(crawlExtra))
 	}
