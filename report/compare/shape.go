@@ -112,3 +112,13 @@ func family(spec string) string {
 	f, _, _ := strings.Cut(spec, ":")
 	return f
 }
+
+// Mean is the last run's geometric mean ratio to the base in a unit of one kind of
+// record, and over how many cells.
+func (c *Comparison) Mean(kind, unit string) (ratio float64, cells int) {
+	t := c.table(kind, unit)
+	if t == nil || t.Common == 0 {
+		return 0, 0
+	}
+	return t.Geomean[len(t.Geomean)-1], t.Common
+}
