@@ -31,7 +31,7 @@ test: check
 
 # Formatting and static analysis.
 check:
-	@bad=$$(gofmt -l cmd experiments filters report results workloads); \
+	@bad=$$(gofmt -l cmd deploy experiments filters report results workloads); \
 	  if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
@@ -67,6 +67,13 @@ trust: build
 	bin/runbench run lookup --out results/trust/a
 	bin/runbench run lookup --out results/trust/b
 	bin/runbench trust results/trust/a results/trust/b
+
+# What a runner does: the quick profile, its report, and what is to be said of both
+# beside the committed references.
+ci: build
+	bin/runbench run
+	bin/runbench report
+	bin/runbench ci --json results/local/ci.json
 
 clean:
 	rm -rf bin results/local results/trust
