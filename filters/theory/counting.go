@@ -2,6 +2,25 @@ package theory
 
 import "math"
 
+// CounterValue is the chance that a given one of m counters stands at v after n
+// distinct keys with k increments each: P(Binomial(kn, 1/m) = v). m >= 2.
+func CounterValue(n, m uint64, k, v int) float64 {
+	draws, counters := float64(k)*float64(n), float64(m)
+	if v < 0 || float64(v) > draws {
+		return 0
+	}
+	return math.Exp(logCount(draws, counters, float64(v)))
+}
+
+// logCount is the logarithm of C(draws,c) (1/m)^c (1-1/m)^(draws-c).
+func logCount(draws, m, c float64) float64 {
+	log := (draws - c) * math.Log1p(-1/m)
+	for i := 1.0; i <= c; i++ {
+		log += math.Log((draws - i + 1) / i / m)
+	}
+	return log
+}
+
 // CounterOverflow is the chance that a given one of m counters, each of the
 // given number of bits, has been asked to count beyond its largest value after
 // n distinct keys with k increments each: P(Binomial(kn, 1/m) >= 2^bits).
@@ -18,13 +37,8 @@ func CounterOverflow(n, m uint64, k, bits int) float64 {
 	case m == 1:
 		return 1
 	}
-	// The chance of a count c is C(draws,c) (1/m)^c (1-1/m)^(draws-c).
-	log := (draws - limit) * math.Log1p(-1/counters)
-	for i := 1.0; i <= limit; i++ {
-		log += math.Log((draws - i + 1) / i / counters)
-	}
 	// Sum on the side of the limit away from the mean, where the terms fall.
-	sum, term := 0.0, math.Exp(log)
+	sum, term := 0.0, math.Exp(logCount(draws, counters, limit))
 	if draws/counters >= limit {
 		for c := limit; c > 0 && term > 0; c-- {
 			term *= c * (counters - 1) / (draws - c + 1)

@@ -67,3 +67,25 @@ func TestBrokenByClearing(t *testing.T) {
 	}
 	near(t, BrokenByClearing(5, 1, 3), 4, 0, "BrokenByClearing(5, 1, 3)")
 }
+
+// Values are those of coins, and add up to overflows and to all increments.
+func TestCounterValue(t *testing.T) {
+	near(t, CounterValue(4, 2, 1, 2), 6./16, 1e-14, "two heads of four")
+	near(t, CounterValue(2, 10, 2, 0), .6561, 1e-14, "none of four tenths")
+	if CounterValue(3, 10, 1, 4) != 0 || CounterValue(3, 10, 1, -1) != 0 {
+		t.Error("more than there are")
+	}
+	const n, m, k = 10_000, 95_851, 7
+	all, keys, over := 0.0, 0.0, 0.0
+	for v := range 40 {
+		p := CounterValue(n, m, k, v)
+		all += p
+		keys += m * p * float64(v)
+		if v >= 4 {
+			over += p
+		}
+	}
+	near(t, all, 1, 1e-12, "all values")
+	near(t, keys, n*k, 1e-12, "all increments")
+	near(t, over, CounterOverflow(n, m, k, 2), 1e-9, "those from 4 on")
+}

@@ -153,3 +153,13 @@ func (s Style) text() color.NRGBA {
 	}
 	return c
 }
+
+// Numbered is the look of series number i of those that are no filters: the
+// first seven differ in colour, all in their marker or line too.
+func Numbered(i int) Style {
+	s := Style{Color: palette[i%len(palette)], Glyph: Glyph(1 + i%glyphs)}
+	if i >= len(palette) {
+		s.Dash = Dashed
+	}
+	return s
+}
