@@ -27,6 +27,14 @@ type bench struct {
 	cells   []timing.Cell
 	records []results.Record // of each cell, without what the clocks say
 	limitOf []int            // the cell of whose time each cell's is a multiple; or noLimit
+	ratios  []ratio          // further values that compare cells of a round
+}
+
+// ratio is a value of a cell that follows from the samples of its round.
+type ratio struct {
+	cell int
+	unit string
+	of   func(samples []timing.Sample) float64
 }
 
 // noLimit is the limit of a cell whose time is a multiple of nothing.
@@ -36,7 +44,8 @@ const noLimit = -1
 type stream struct {
 	api     string       // "hash": hashed beforehand; "key": not
 	hash    filters.Hash // of api=hash
-	hits    int          // present keys, in percent
+	hits    float64      // present keys, in percent
+	zipf    float64      // exponent of Zipf's law by which keys are drawn; 0 is uniform
 	present uint64       // keys of the filter; 0 where none is asked for
 	queries int
 }
@@ -59,6 +68,19 @@ func (s stream) bytes() uint64 {
 // are then timed in so many rounds as the unit has steps. salt tells apart the
 // groups of one run, which have different orders in their rounds.
 func timed(u Unit, seed, salt uint64, prepare func(ctx context.Context, b *bench) error) Unit {
+	return benched(u, seed, func(ctx context.Context, b *bench, from int, emit Emit) error {
+		if err := prepare(ctx, b); err != nil {
+			return err
+		}
+		t := timing.Group{Cells: b.cells, Rounds: u.Steps, Seed: deriveSeed(seed, salt, 1)}
+		return timing.Run(ctx, t, from, func(round int, samples []timing.Sample) error {
+			return emit(round, b.finish(samples))
+		})
+	})
+}
+
+// benched makes a unit that runs alone and has a bench to work at.
+func benched(u Unit, seed uint64, run func(ctx context.Context, b *bench, from int, emit Emit) error) Unit {
 	u.Alone = true
 	u.Run = func(ctx context.Context, from int, emit Emit) error {
 		b := &bench{seed: deriveSeed(seed, 1, 0), streams: map[stream]*queries{}}
@@ -67,13 +89,7 @@ func timed(u Unit, seed, salt uint64, prepare func(ctx context.Context, b *bench
 		if b.src, err = workloads.Open(timedKeys, 1, b.seed); err != nil {
 			return err
 		}
-		if err := prepare(ctx, b); err != nil {
-			return err
-		}
-		t := timing.Group{Cells: b.cells, Rounds: u.Steps, Seed: deriveSeed(seed, salt, 1)}
-		return timing.Run(ctx, t, from, func(round int, samples []timing.Sample) error {
-			return emit(round, b.finish(samples))
-		})
+		return run(ctx, b, from, emit)
 	}
 	return u
 }
@@ -110,11 +126,21 @@ func (b *bench) finish(samples []timing.Sample) []results.Record {
 		if of := b.limitOf[i]; of != noLimit {
 			values = append(values, results.Value{Unit: "x-limit", V: s.Ratio(samples[of])})
 		}
+		for _, r := range b.ratios {
+			if r.cell == i {
+				values = append(values, results.Value{Unit: r.unit, V: r.of(samples)})
+			}
+		}
 		values = append(values, results.Value{Unit: "disturbed", V: float64(s.Disturbed)})
 		rec.Values = append(values, rec.Values...)
 		out[i] = rec
 	}
 	return out
+}
+
+// ratio gives a cell one more value.
+func (b *bench) ratio(cell int, unit string, of func(samples []timing.Sample) float64) {
+	b.ratios = append(b.ratios, ratio{cell, unit, of})
 }
 
 // hold lets the bench free something when it is done.
@@ -183,7 +209,7 @@ func (b *bench) queries(s stream) (*queries, error) {
 		return q, nil
 	}
 	keys, _, err := workloads.Queries(b.src, workloads.Stream{
-		Present: max(1, s.present), Count: s.queries, Hits: float64(s.hits) / 100,
+		Present: max(1, s.present), Count: s.queries, Hits: s.hits / 100, Zipf: s.zipf,
 		Seed: hashing.Mix(b.seed + uint64(s.hits)),
 	})
 	if err != nil {
@@ -255,6 +281,19 @@ func dispatchKeys(f filters.Keyed, keys *filters.Keys) (hits uint64) {
 // hashedOf is the filter over hashes that a hashed family's keyed one wraps.
 func hashedOf(f filters.Keyed) filters.Hashed {
 	return f.(interface{ Unwrap() filters.Hashed }).Unwrap()
+}
+
+// timedAxes are those that say what was built: bits asked for, keys, parameters
+// and pages.
+func timedAxes(d filters.Design, f filters.Filter) (out []results.Axis) {
+	if !d.Spec.Family.Exact {
+		out = axes("bits", lookupBits)
+	}
+	out = append(out, axes("n", d.N)...)
+	for _, p := range d.Params {
+		out = append(out, axes(p.Name, p.Value)...)
+	}
+	return append(out, axes("pages", pagesOf(f))...)
 }
 
 // pagesOf is what backs the filter's memory: Go's heap, if the filter does not

@@ -142,7 +142,7 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 func linesOf(size uint64) int { return int(min(size/limit.LineBytes, mostQueries)) }
 
 func (e *lookupEntry) stream(c lookupCell) stream {
-	s := stream{api: c.api, hits: c.hits, queries: c.queries}
+	s := stream{api: c.api, hits: float64(c.hits), queries: c.queries}
 	if c.hits > 0 {
 		s.present = e.design.N
 	}

@@ -112,14 +112,6 @@ func (b *bench) addLookup(e lookupEntry, f filters.Keyed, c lookupCell, limit in
 }
 
 func (e lookupEntry) axes(c lookupCell, f filters.Filter) []results.Axis {
-	d := e.design
-	out := axes("filter", d.Spec, "size", sizeName(e.size), "api", c.api, "mode", c.mode, "hits", c.hits, "keys", timedKeys)
-	if !d.Spec.Family.Exact {
-		out = append(out, axes("bits", lookupBits)...)
-	}
-	out = append(out, axes("n", d.N)...)
-	for _, p := range d.Params {
-		out = append(out, axes(p.Name, p.Value)...)
-	}
-	return append(out, axes("pages", pagesOf(f))...)
+	out := axes("filter", e.design.Spec, "size", sizeName(e.size), "api", c.api, "mode", c.mode, "hits", c.hits, "keys", timedKeys)
+	return append(out, timedAxes(e.design, f)...)
 }

@@ -84,7 +84,7 @@ func memoryUnit(c Config, d filters.Design, keys string) Unit {
 	return Unit{
 		ID:    "memory/" + record("Memory", a).FullName(),
 		Alone: true, // it watches the whole process's memory, so it runs alone
-		Cost:  time.Duration(float64(d.N)*(4*d.Spec.Family.NanosPerKey+300)) + 20*time.Millisecond,
+		Cost:  memoryCost(d),
 		Bytes: d.SizeBits/8 + d.N*250,
 		Steps: 1,
 		Run: func(_ context.Context, _ int, emit Emit) error {
@@ -95,6 +95,20 @@ func memoryUnit(c Config, d filters.Design, keys string) Unit {
 			return emit(0, []results.Record{r})
 		},
 	}
+}
+
+// memoryCost is the expected time. Slow families do all their probes for an add,
+// and not for most lookups; what is built at once is sorted or solved, and a map
+// grows.
+func memoryCost(d filters.Design) time.Duration {
+	per := 50 + 2*d.Spec.Family.NanosPerKey
+	if slow(d.Spec) {
+		per *= 2
+	}
+	if d.Spec.Family.Static || d.Spec.Family.Exact {
+		per += 250
+	}
+	return time.Duration(float64(d.N)*per) + 20*time.Millisecond
 }
 
 // measureMemory builds the structure from keys that exist beforehand and

@@ -69,7 +69,7 @@ func (g overloadGroup) prepare(ctx context.Context, b *bench) error {
 				return fmt.Errorf("%s: %w", d, err)
 			}
 			for _, hits := range []int{0, 100} {
-				s := stream{api: "hash", hash: h, hits: hits, queries: overloadQueries}
+				s := stream{api: "hash", hash: h, hits: float64(hits), queries: overloadQueries}
 				if hits > 0 {
 					s.present = d.N
 				}

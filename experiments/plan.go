@@ -11,7 +11,24 @@ import (
 )
 
 // All are the experiments, in the order in which they run and are reported.
-var All = []Experiment{Textbook, FPR, Memory, Ladder, Lookup, Kernels, Pages, Delete, Hash, Steps, Touch, Crawl}
+var All = []Experiment{
+	Textbook,
+	FPR,
+	Memory,
+	Ladder,
+	Lookup,
+	Kernels,
+	Pages,
+	HitMix,
+	Latency,
+	Threads,
+	Delete,
+	Hash,
+	Steps,
+	Touch,
+	Scan,
+	Crawl,
+}
 
 // Select returns the named experiments, all of them for no name.
 func Select(names []string) ([]Experiment, error) {

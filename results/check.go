@@ -18,15 +18,19 @@ import (
 var homes = map[string][]string{
 	"crawl":    {"Crawl", "CrawlRate", "CrawlMemory", "Limit"},
 	"fpr":      {"FPR"},
+	"hitmix":   {"Precision", "HitMix"},
 	"kernels":  {"Kernel", "Limit"},
 	"ladder":   {"Limit"},
+	"latency":  {"Latency", "Clock"},
 	"lookup":   {"Lookup", "Limit", "Twin"},
 	"memory":   {"Memory"},
 	"pages":    {"Pages", "Limit"},
 	"delete":   {"Absent", "Model", "Overflow", "Clear", "Counters", "Counter", "Delete"},
 	"hash":     {"Hash", "Probe", "HashFPR"},
 	"steps":    {"Steps", "Positions"},
+	"scan":     {"Scan", "Cages", "Dictionary", "Range"},
 	"textbook": {"Textbook"},
+	"threads":  {"Threads"},
 	"touch":    {"Touch", "TouchHere", "TouchCounters"},
 }
 

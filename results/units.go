@@ -112,6 +112,30 @@ var units = []Unit{
 	{"short", "lower", true, "keys that set fewer than k bits"},
 	{"least", "higher", true, "fewest bits that a key set"},
 
+	// Counted by hitmix, beside what fpr counts.
+	{"present", "", true, "queries for present keys, summed over the cell's filters"},
+	{"tp", "", true, "true positives: queries for present keys that were answered \"maybe\""},
+	{"precision", "higher", true, "positives that are true, tp/(tp+fp)"},
+
+	// Timed by latency.
+	{"p50-ns", "lower", false, "wall-clock time that half of the calls do not exceed"},
+	{"p95-ns", "lower", false, "wall-clock time that 95 of 100 calls do not exceed"},
+	{"p99-ns", "lower", false, "wall-clock time that 99 of 100 calls do not exceed"},
+	{"p99.9-ns", "lower", false, "wall-clock time that 999 of 1000 calls do not exceed"},
+
+	// Timed by threads.
+	{"efficiency", "higher", false, "speed of the threads over as many times that of one, of the same round"},
+
+	// Counted by scan, beside what fpr counts.
+	{"asked", "", true, "queries of one kind, present keys or absent ones, summed over the cell's filters"},
+	{"opened", "lower", true, "keys that a scan looks at, over all queries, stopping at the key it looks for"},
+	{"opened-filtered", "lower", true, "the same where a filter is asked first"},
+	{"candidates", "lower", true, "keys of the universe that the filter does not rule out"},
+	{"model-candidates", "", true, "such keys that theory expects"},
+	{"ranges", "", true, "ranges of absent keys asked for, key by key"},
+	{"ranges-maybe", "lower", true, "ranges that the filter does not rule out"},
+	{"model-any", "", true, "share of such ranges that theory expects"},
+
 	// The golden numbers of textbook.
 	{"m", "", true, "bits of the filter"},
 	{"k", "", true, "bits that a key sets"},
@@ -174,12 +198,10 @@ func UnitsOf(records []Record) ([]Unit, error) {
 	return used, nil
 }
 
+// unknownUnit names a few of the units that there are: all of them are no line
+// that anyone reads.
 func unknownUnit(name string) error {
-	names := make([]string, len(units))
-	for i, u := range units {
-		names[i] = u.Name
-	}
-	return fmt.Errorf("unknown unit %q; known are %s and pos-0, pos-1 and so on", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown unit %q; known are those that results/SCHEMA.md lists, such as fp, queries, bits/key and ns/op", name)
 }
 
 func isDigits(s string) bool {

@@ -10,10 +10,11 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// x/perf rescales ns and MB in a unit's numerator. Only the clocks may be
-// touched, and no two units may become one.
+// x/perf rescales ns and MB in a unit's numerator. Only times may be touched, and
+// no two units may become one.
 func TestUnitsSurviveTidying(t *testing.T) {
-	rescaled := map[string]string{"ns/op": "sec/op", "cpu-ns/op": "cpu-sec/op", "total-ns/op": "total-sec/op"}
+	rescaled := map[string]string{"ns/op": "sec/op", "cpu-ns/op": "cpu-sec/op", "total-ns/op": "total-sec/op",
+		"p50-ns": "p50-sec", "p95-ns": "p95-sec", "p99-ns": "p99-sec", "p99.9-ns": "p99.9-sec"}
 	from := map[string]string{}
 	for _, u := range Units() {
 		want, factor := u.Name, 1.0
@@ -77,8 +78,8 @@ func TestUnitsOf(t *testing.T) {
 	}
 	for _, unit := range []string{"furlongs", "pos-", "pos-x", "pos--1", "pos-1234", ""} {
 		_, err := UnitsOf([]Record{{Name: "A", Values: []Value{{unit, 1}}}})
-		if err == nil || !strings.Contains(err.Error(), "known are fp, queries") {
-			t.Errorf("unit %q: error %v does not list the known units", unit, err)
+		if err == nil || !strings.Contains(err.Error(), "SCHEMA.md lists") {
+			t.Errorf("unit %q: error %v does not say where the known units are", unit, err)
 		}
 	}
 }

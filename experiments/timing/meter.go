@@ -23,6 +23,8 @@ type reading struct {
 	// stolen is the time that the hypervisor gave to other machines, in units
 	// of the kernel's clock tick (10 ms).
 	stolen time.Duration
+	// others is the time in which other threads of the pass did not run.
+	others time.Duration
 }
 
 // add is for what was timed in pieces.
@@ -31,14 +33,15 @@ func (r *reading) add(o reading) {
 	r.cpu += o.cpu
 	r.switches += o.switches
 	r.stolen += o.stolen
+	r.others += o.others
 }
 
-// lost is the time in which the thread did not run.
+// lost is the time in which the thread did not run, or others that it waits for.
 func (r reading) lost() time.Duration {
 	if r.cpu == 0 {
-		return r.stolen
+		return r.stolen + r.others
 	}
-	return r.stolen + max(0, r.wall-r.cpu)
+	return r.stolen + r.others + max(0, r.wall-r.cpu)
 }
 
 // busy is the best that is known of the time in which it ran.

@@ -25,26 +25,47 @@ type threadMeter struct {
 // pinned pins the thread to the last CPU that it may use, since the kernel
 // likes the first ones for its own work. restore undoes it.
 func pinned() (m meter, restore func(), err error) {
-	var allowed, one unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
-		return nil, nil, fmt.Errorf("timing: asking for the CPUs allowed: %w", err)
-	}
-	cpu, err := lastCPU(&allowed)
+	cpu, unpin, err := pin(0)
 	if err != nil {
 		return nil, nil, err
-	}
-	one.Set(cpu)
-	if err := unix.SchedSetaffinity(0, &one); err != nil {
-		return nil, nil, fmt.Errorf("timing: pinning the thread to CPU %d: %w", cpu, err)
 	}
 	t := &threadMeter{line: fmt.Appendf(nil, "\ncpu%d ", cpu), buf: make([]byte, 64<<10)}
 	t.stat, _ = os.Open("/proc/stat")
 	return t, func() {
+		unpin()
+		t.stat.Close()
+	}, nil
+}
+
+// pinWorker pins the thread of a crew's worker, of whom 0 is pinned by pinned.
+func pinWorker(worker int) (restore func(), err error) {
+	_, restore, err = pin(worker)
+	return restore, err
+}
+
+// pin pins the thread to the last CPU that it may use, or to the one so many
+// before it.
+func pin(before int) (cpu int, restore func(), err error) {
+	var allowed, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		return 0, nil, fmt.Errorf("timing: asking for the CPUs allowed: %w", err)
+	}
+	rest := allowed
+	for range before + 1 {
+		if cpu, err = lastCPU(&rest); err != nil {
+			return 0, nil, err
+		}
+		rest.Clear(cpu)
+	}
+	one.Set(cpu)
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		return 0, nil, fmt.Errorf("timing: pinning the thread to CPU %d: %w", cpu, err)
+	}
+	return cpu, func() {
 		// The thread goes back to Go's pool: it must not stay on one CPU.
 		if err := unix.SchedSetaffinity(0, &allowed); err != nil {
 			panic(fmt.Sprintf("timing: undoing the pinning: %v", err))
 		}
-		t.stat.Close()
 	}, nil
 }
 
@@ -54,7 +75,16 @@ func lastCPU(set *unix.CPUSet) (int, error) {
 			return cpu, nil
 		}
 	}
-	return 0, errors.New("timing: the thread may use no CPU")
+	return 0, errors.New("timing: there is no such CPU for the thread")
+}
+
+// usableCPUs is how many CPUs the thread may use.
+func usableCPUs() int {
+	var allowed unix.CPUSet
+	if unix.SchedGetaffinity(0, &allowed) != nil {
+		return 1
+	}
+	return allowed.Count()
 }
 
 // start reads the clocks last and stop reads them first, so that the reading of

@@ -2,7 +2,10 @@
 
 package timing
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // wallMeter knows the wall clock only.
 type wallMeter struct{ wall time.Time }
@@ -11,6 +14,13 @@ type wallMeter struct{ wall time.Time }
 func pinned() (m meter, restore func(), err error) {
 	return &wallMeter{}, func() {}, nil
 }
+
+func pinWorker(int) (restore func(), err error) { return func() {}, nil }
+
+func usableCPUs() int { return runtime.NumCPU() }
+
+// threadTime is not known.
+func threadTime() time.Duration { return 0 }
 
 func (t *wallMeter) start() { t.wall = time.Now() }
 

@@ -35,6 +35,9 @@ type Cell struct {
 	// Reset, of passes that change what they work on, runs before each of them,
 	// untimed, and undoes what the one before has done. Nil is nothing to undo.
 	Reset func()
+	// Crew is who does the pass, if it is not the calling thread alone. A sample
+	// of it has no CPU time.
+	Crew *Crew
 }
 
 // Group is the cells that are compared with each other.
@@ -159,6 +162,9 @@ func (c Cell) sample(m meter, passes, allowed int) (s Sample, used int, err erro
 			best = r
 		}
 		s.Ops, s.Wall, s.CPU = passes*c.Ops, best.wall, best.cpu
+		if c.Crew != nil {
+			s.CPU = 0 // that of one thread would say little
+		}
 		return s, attempt, nil
 	}
 }
@@ -179,6 +185,9 @@ func (c Cell) warm() {
 func (c Cell) time(m meter, passes int) (reading, error) {
 	var r reading
 	var sum uint64
+	if c.Crew != nil {
+		c.Crew.Lost() // before
+	}
 	if c.Reset == nil {
 		m.start()
 		for range passes {
@@ -192,6 +201,9 @@ func (c Cell) time(m meter, passes int) (reading, error) {
 			sum += c.Pass()
 			r.add(m.stop())
 		}
+	}
+	if c.Crew != nil {
+		r.others = c.Crew.Lost()
 	}
 	if want := uint64(passes) * c.Want; sum != want {
 		return r, fmt.Errorf("%s: %d passes returned %d together where %d is right: the timed loop does not do the work", c.Name, passes, sum, want)
