@@ -25,8 +25,9 @@ build:
 
 test: check
 	$(GO) test ./...
-	FILTERBENCH_SIMD=off $(GO) test -short ./filters/bloom ./filters/blocked ./filters/splitblock
-	$(GO) test -short -tags purego ./filters/bloom ./filters/blocked ./filters/splitblock
+	FILTERBENCH_SIMD=off $(GO) test -short ./filters/...
+	FILTERBENCH_SIMD=off $(GO) test -short -run 'FPR|Gate|Count' ./experiments
+	$(GO) test -short -tags purego $$($(GO) list ./filters/... | grep -v /registry)
 	@$(MAKE) --no-print-directory race
 
 # Formatting and static analysis.
@@ -48,7 +49,8 @@ else
 endif
 
 # The same bits on other CPUs: golden keys, states, images, hashes and sizes
-# under qemu's user mode, on a little-endian and a big-endian machine.
+# under qemu's user mode, on a little-endian and a big-endian machine; and the
+# program itself on an x86-64 CPU without AVX2.
 ARCHES := arm64:aarch64 s390x:s390x
 GOLDEN := Golden|Vectors|Digest|Platform|Portable|SameBytes|Bitmap|Counted|Images|Layout
 
@@ -61,6 +63,7 @@ test-arch:
 	  GOARCH=$$arch CGO_ENABLED=0 $(GO) test -short -exec "$$qemu" -run '$(GOLDEN)' \
 	    ./filters/... ./workloads/... ./results/... || exit 1; \
 	done
+	$(GO) test -v -run WithoutAVX2 ./cmd/runbench
 
 # Two runs of the lookups, and how far they order the filters alike.
 trust: build

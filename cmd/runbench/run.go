@@ -87,6 +87,11 @@ func (f *runFlags) config(ctx context.Context, log io.Writer) (experiments.Confi
 		if c.Specs, err = registry.ParseList(f.names); err != nil {
 			return c, fmt.Errorf("--filters: %w", err)
 		}
+		for _, s := range c.Specs {
+			if err := simd.Check(s); err != nil {
+				return c, fmt.Errorf("--filters: %w", err)
+			}
+		}
 	}
 	if f.queriesFile != "" && f.keysFile == "" {
 		return c, errors.New("--queries-file goes with --keys-file")

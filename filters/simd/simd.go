@@ -11,6 +11,7 @@ package simd
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -100,6 +101,21 @@ func Choose(s filters.Spec, without string) (use bool, err error) {
 		return false, fmt.Errorf("kernel=%s: %s; there are: %s", asked, why, strings.Join([]string{filters.Auto, Portable}, ", "))
 	}
 	return use, nil
+}
+
+// Check says why a spec cannot run here: it names a kernel that this program lacks,
+// on this CPU. Most specs have no kernel to name. It is for those who report that
+// before any work, since an experiment takes a design that fails for one that is
+// not feasible.
+func Check(s filters.Spec) error {
+	if !slices.ContainsFunc(s.Family.Options, func(o filters.Option) bool { return o.Name == "kernel" }) {
+		return nil
+	}
+	_, err := Choose(s, "")
+	if err != nil {
+		return fmt.Errorf("%s: %w", s, err)
+	}
+	return nil
 }
 
 // FetchAhead reports whether kernels shall fetch the lines of later keys ahead

@@ -76,6 +76,24 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestCheck(t *testing.T) {
+	none := &filters.Family{Name: "plain"}
+	plain, err := filters.ParseSpec([]*filters.Family{none}, "plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with("", nil, func() {
+		for _, s := range []filters.Spec{plain, spec(t, "test"), spec(t, "test:kernel=portable")} {
+			if err := Check(s); err != nil {
+				t.Errorf("%s: %v", s, err)
+			}
+		}
+		if err := Check(spec(t, "test:kernel=avx2")); err == nil || !strings.HasPrefix(err.Error(), "test:kernel=avx2: kernel=avx2: ") {
+			t.Errorf("a kernel that is not there: %v", err)
+		}
+	})
+}
+
 func TestKernel(t *testing.T) {
 	name := map[bool]string{true: AVX2, false: Portable}
 	with("", full, func() {
