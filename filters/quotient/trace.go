@@ -116,14 +116,12 @@ func (f *Rank) AddLines(lines []uint64, hash uint64) ([]uint64, error) {
 	t := trace(lines)
 	quotient, remainder := f.split(hash)
 	at := max(quotient, f.behindOf(&t, quotient, true))
-	hole := at
-	for next := f.behindOf(&t, hole, true); next > hole; next = f.behindOf(&t, hole, true) {
-		hole = next
-	}
+	hole := f.holeOf(&t, quotient, at)
 	if f.occupied(quotient) {
-		start := max(quotient, f.behindOf(&t, quotient, false))
-		for at > start && f.remainderOf(&t, at-1) > remainder {
-			at--
+		for at > quotient && f.remainderOf(&t, at-1) > remainder {
+			if at--; at > quotient && f.endsOf(&t, at-1) {
+				break
+			}
 		}
 	}
 	for block := quotient &^ 63; block < hole&^63; block += blockSlots {
@@ -132,20 +130,50 @@ func (f *Rank) AddLines(lines []uint64, hash uint64) ([]uint64, error) {
 	if at > 0 { // the end of the run may move
 		f.endsOf(&t, at-1)
 	}
-	for i := hole; i > at; i-- {
-		f.remainderOf(&t, i)
-		f.endsOf(&t, i)
-	}
+	f.moveOnOf(&t, at, hole)
 	f.remainderOf(&t, at)
-	f.endsOf(&t, at)
 	return t, f.AddHash(hash)
 }
 
 // at is the first byte of a slot's block.
 func (f *Rank) at(slot uint64) uint64 { return slot / blockSlots * stride(f.r) }
 
-// What follows is offset, carry, selectEnd, behind, remainder and ends. Slots
-// that endsOf and remainderOf take may be virtual.
+// What follows is hole, moveOn (but nothing moves), offset, carry, selectEnd,
+// behind, remainder and ends. Slots that endsOf and remainderOf take may be
+// virtual.
+func (f *Rank) holeOf(t *trace, quotient, at uint64) uint64 {
+	occupiedIn := func(from, to uint64) int {
+		for block := (from + 1) &^ 63; block <= to|63; block += blockSlots {
+			t.load(f.at(f.wrap(block))+atOccupied, 8)
+		}
+		return f.occupiedIn(from, to)
+	}
+	for runs := occupiedIn(quotient, at); runs > 0; {
+		from := at
+		at = f.selectEndOf(t, from, runs) + 1
+		runs = occupiedIn(from, at)
+	}
+	return at
+}
+
+func (f *Rank) moveOnOf(t *trace, at, hole uint64) {
+	for {
+		from := max(at, hole&^63)
+		block := f.at(f.wrap(hole))
+		t.load(block+atRunends, 8)
+		first, last := from%64*uint64(f.r)/64, ((hole%64+1)*uint64(f.r)-1)/64
+		for word := last; word+1 > first; word-- {
+			t.load(block+header+8*word, 8)
+		}
+		if from == at {
+			return
+		}
+		f.remainderOf(t, from-1)
+		f.endsOf(t, from-1)
+		hole = from - 1
+	}
+}
+
 func (f *Rank) offsetOf(t *trace, quotient uint64) uint64 {
 	t.load(f.at(quotient), 1)
 	line := f.line(quotient)
