@@ -11,6 +11,7 @@ import (
 	"filterbench/filters/machine"
 	"filterbench/filters/memory"
 	"filterbench/filters/registry"
+	"filterbench/results"
 )
 
 // small is a group of one size with the given filters, on the kinds of pages that
@@ -175,6 +176,36 @@ func TestPagesPlan(t *testing.T) {
 	for _, text := range []string{"set", "naive", "peer-blobloom", "peer-xor8"} {
 		if units, err := planPages(Config{Profile: "quick", Specs: []filters.Spec{registry.Must(text)}}); err != nil || len(units) > 0 {
 			t.Errorf("%s has %d units, %v", text, len(units), err)
+		}
+	}
+}
+
+// Each experiment judges its own records, and the limits of each kind of pages by
+// themselves.
+func TestGateLimits(t *testing.T) {
+	cell := func(name string, x float64) results.Record {
+		return record(name, axes("filter", "f", "size", "16MiB"), "ns/op", 5., "x-limit", x)
+	}
+	limit := func(kind, pages string, ns float64) results.Record {
+		return record("Limit", axes("kind", kind, "size", "16MiB", "pages", pages), "ns/op", ns)
+	}
+	for _, tt := range []struct {
+		name    string
+		gate    func([]results.Record) error
+		records []results.Record
+		want    string // in the error; "" for none
+	}{
+		{"kernels, plausible", Kernels.Gate, []results.Record{cell("Kernel", 1.02), cell("Kernel", .95)}, ""},
+		{"kernels, too fast", Kernels.Gate, []results.Record{cell("Kernel", .8)}, "Kernel/filter=f"},
+		{"pages, too fast", Pages.Gate, []results.Record{cell("Pages", .8)}, "Pages/filter=f"},
+		{"small pages slow, huge ones fast", Kernels.Gate, []results.Record{
+			limit(kindLineRead, "huge", 5), limit(kindLoop, "huge", 1), limit(kindLineRead, "small", 20), limit(kindLoop, "small", 6)}, ""},
+		{"a limit that reads nothing", Kernels.Gate, []results.Record{
+			limit(kindLineRead, "huge", 5), limit(kindLoop, "huge", 1), limit(kindLineRead, "small", 2), limit(kindLoop, "small", 6)}, "small pages"},
+	} {
+		err := tt.gate(tt.records)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
 	}
 }
