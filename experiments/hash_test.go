@@ -70,6 +70,9 @@ func rateOf(t *testing.T, hash, keys string) (rate, want, slack float64) {
 // A hash makes any keys random; without one, sequences are no worse than they
 // can be, and keys that begin alike are all one.
 func TestHashRates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("7 million lookups")
+	}
 	for _, hash := range []string{"md5", "sha256", "murmur3", "xxh64", "xxh3", "xxph3", "maphash"} {
 		for _, keys := range []string{"sequential", "strided"} {
 			if got, want, slack := rateOf(t, hash, keys); math.Abs(got-want) > slack {
@@ -120,7 +123,7 @@ func TestHashRepeats(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range units {
-			if strings.Contains(u.ID, "keys=strided") {
+			if strings.Contains(u.ID, "keys=strided") && (strings.Contains(u.ID, "hash=xxh3") || strings.Contains(u.ID, "hash=murmur3")) {
 				some = append(some, u)
 			}
 		}

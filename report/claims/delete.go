@@ -126,6 +126,10 @@ func counterDeletes(s *results.Set) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
+	many, err := total(s, stuck, "keys")
+	if err != nil {
+		return Finding{}, err
+	}
 	found := Finding{Status: Holds, Number: Quantity{faults, Count},
 		Reason: fmt.Sprintf("keys lost or left of %s that were added and deleted", format.Count(keys))}
 	switch {
@@ -133,8 +137,8 @@ func counterDeletes(s *results.Set) (Finding, error) {
 		found.Status = Wrong
 	case lost > 0 || left > 0:
 		found.Status = Conditions
-		found.Reason += fmt.Sprintf("; deleting absent ones loses keys (%s of %s), and of those added 15 times some stay (%s of 1,000)",
-			format.Fixed(lost, 3), format.Count(absentKeys), format.Count(left))
+		found.Reason += fmt.Sprintf("; deleting absent ones loses keys (%s of %s), and of those added 15 times some stay (%s of %s)",
+			format.Fixed(lost, 3), format.Count(absentKeys), format.Count(left), format.Count(many))
 	}
 	return found, nil
 }
