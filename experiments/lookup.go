@@ -34,6 +34,7 @@ type lookupProfile struct {
 	// take long, down to restQueries.
 	lead, rest, restQueries int
 	following               bool          // this is the profile of those that follow
+	followSizes             []uint64      // of those among them that have no kernels; nil is all
 	pass                    time.Duration // that other streams are kept to
 	budget                  time.Duration // of everything, builds too
 	// The largest sizes of slow families, of exact ones and of most others:
@@ -64,8 +65,8 @@ func (c Config) lookup() lookupProfile {
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
-		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 55 * time.Second,
-		lead: 3, rest: 0, restQueries: headlineQueries / 4,
+		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 4 * time.Millisecond, budget: 33 * time.Second,
+		lead: 3, rest: 0, restQueries: headlineQueries / 8, followSizes: []uint64{16 << 10, 2 << 20},
 		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, keyedRest: 2 << 20, memory: half,
 	}
 }
@@ -185,7 +186,7 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 		p.tier = 0
 	}
 	for i, spec := range specs {
-		if i >= p.lead && spec.Family.KeyedOnly && size > p.keyedRest {
+		if i >= p.lead && (spec.Family.KeyedOnly && size > p.keyedRest || !p.follows(spec, size)) {
 			continue
 		}
 		if size > p.largest(spec) || size > p.most && len(entries) == hugeSpecs {
@@ -211,6 +212,11 @@ func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []loo
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// follows reports whether a filter behind the leading ones is timed at a size.
+func (p lookupProfile) follows(spec filters.Spec, size uint64) bool {
+	return p.followSizes == nil || fetches(spec) || slices.Contains(p.followSizes, size)
 }
 
 // forRest is the profile of the filters behind the leading ones.

@@ -36,9 +36,12 @@ func lineNanos(size uint64) float64 {
 	return 50
 }
 
-// batched is the share of a line's time that is left where a family fetches the
-// lines of whole batches ahead.
-const batched = 0.25
+// What is left of a lookup's time in the cache, and of a line's beyond it, where a
+// kernel takes whole batches and fetches their lines ahead.
+const (
+	kernelShare = 0.4
+	batched     = 0.25
+)
 
 // fetches reports whether the family's batches fetch lines ahead, as those with
 // kernels do.
@@ -66,7 +69,7 @@ func (e *lookupEntry) nanos(s lookupShape) float64 {
 	}
 	wait := lines * lineNanos(e.size)
 	if s.mode == "batch" && fetches(e.design.Spec) {
-		wait *= batched
+		ns, wait = ns-(1-kernelShare)*f.NanosPerKey, wait*batched
 	}
 	return ns + wait
 }

@@ -69,7 +69,7 @@ func TestLookupRun(t *testing.T) {
 		}
 	}
 	for i, r := range steps[0][5:] {
-		of := steps[0][3+1-i%2] // the set and blocked in turns, the faster first
+		of := steps[0][3+i%2] // blocked and the set in turns, the faster first
 		want := strings.Replace(of.FullName(), "Lookup/", "Twin/", 1) + fmt.Sprintf("/twin=%d", i+1)
 		positives, _ := r.Value("positives")
 		was, _ := of.Value("positives")
