@@ -30,7 +30,7 @@ func planDelete(c Config) ([]Unit, error) {
 	p := deletePlanner{config: c}
 	for _, spec := range c.Specs {
 		if deletes(spec) {
-			p.absent(spec, 10*perBit(spec))
+			p.absent(spec, deleteBits(spec))
 			p.model(spec)
 			p.overflow(spec)
 		}
@@ -93,6 +93,9 @@ func (p *deletePlanner) design(spec filters.Spec, n uint64, bits float64) (d fil
 	d, err := spec.ForBits(n, bits)
 	return d, err == nil && d.NewHashed != nil
 }
+
+// deleteBits is 10 bits or counters a key, as far as that can be asked for.
+func deleteBits(spec filters.Spec) float64 { return min(10*perBit(spec), filters.MaxBitsPerKey) }
 
 // designAxes name a design and how it was asked for.
 func designAxes(d filters.Design, bits float64) []results.Axis {

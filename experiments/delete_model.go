@@ -30,7 +30,7 @@ func copiesOf(i uint64) int {
 // empties it.
 func (p *deletePlanner) model(spec filters.Spec) {
 	const room = 5 * modelWindow / 4 // for the second copies, and a few slots to spare
-	bits := 10 * perBit(spec)
+	bits := deleteBits(spec)
 	d, ok := p.design(spec, room, bits)
 	if !ok {
 		return
@@ -145,7 +145,7 @@ func (m *model) find(i uint64) {
 // stand for more.
 func (p *deletePlanner) overflow(spec filters.Spec) {
 	const keys, n = 1000, 100
-	bits := 10 * perBit(spec)
+	bits := deleteBits(spec)
 	d, ok := p.design(spec, n, bits)
 	if !ok || spec.Family.Name != "counting" {
 		return

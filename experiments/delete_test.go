@@ -220,6 +220,10 @@ func TestDeletePlan(t *testing.T) {
 			t.Errorf("%s: %d units\n%s", profile, len(ids), all)
 		}
 	}
+	// Counters of 8 bits, of which 10 a key are more than can be asked for.
+	if units := deletePlan(t, "quick", registry.Must("counting:counter=8")); len(units) < 7 {
+		t.Errorf("%d units of wide counters", len(units))
+	}
 	if units := deletePlan(t, "quick", registry.Must("blocked")); len(units) != 0 {
 		t.Errorf("%d units of a filter that cannot delete", len(units))
 	}

@@ -29,7 +29,7 @@ func (p *deletePlanner) timings() {
 			if !deletes(spec) || seen[spec.Family.Name] && !p.config.Full() {
 				continue
 			}
-			bits := 10 * perBit(spec)
+			bits := deleteBits(spec)
 			if d, ok := p.design(spec, uint64(8*float64(size)/bits), bits); ok {
 				seen[spec.Family.Name] = true
 				g.designs = append(g.designs, d)

@@ -101,3 +101,18 @@ func TestContrast(t *testing.T) {
 		}
 	}
 }
+
+// Series that are no filters look different, up to twice as many as colours.
+func TestNumbered(t *testing.T) {
+	seen := map[Style]int{}
+	for i := range 2 * len(palette) {
+		s := Numbered(i)
+		if j, ok := seen[s]; ok {
+			t.Errorf("series %d looks as series %d", i, j)
+		}
+		seen[s] = i
+		if i > 0 && i < len(palette) && s.Color == Numbered(i-1).Color {
+			t.Errorf("series %d and the one before have one colour", i)
+		}
+	}
+}

@@ -42,7 +42,7 @@ var claimsA = []Claim{
 		Needs: []Cell{bloomAt("15")}, Judge: aboutRate("15", 0.0003),
 		Remark: "0.0744%, 2.5 times as much; 0.03% takes 16.9 bits per key"},
 	{ID: "A12", Text: "a counting filter with 4-bit counters can delete", Want: Conditions,
-		Truth: none, Formula: "a counter is how often the keys in the filter have it; P(16 or more) = 1.6e-16 at 1%",
+		Truth: none, Formula: "counters that say how often the keys in the filter have them; P(16 or more) = 1.6e-16 at 1%",
 		Line:  "WRONG if a key is lost or left where only keys that were there are deleted; HOLDS if none is lost to deletes of absent keys either, nor left after an overflow",
 		Needs: []Cell{modelCounting, absentCounting, stuck}, Judge: counterDeletes,
 		Remark: "if only inserted keys are removed and no counter overflows"},

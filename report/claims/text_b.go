@@ -54,7 +54,7 @@ var claimsB = []Claim{
 		Needs:   stepsCells(), Judge: twoSimulate,
 		Remark: "for many keys; at n = 100 and 20 bits per key the rate is 11 times the exact one"},
 	{ID: "B12", Text: "position i is (h1 + i h2) mod m", Want: Conditions,
-		Truth: shortStepsTruth, Formula: "a step h2 reaches m/gcd(h2,m) positions; of 1024 steps 4 reach fewer than 7",
+		Truth: shortStepsTruth, Formula: "the steps h2 that reach m/gcd(h2,m) < 7 positions, 4 of 1024",
 		Line:  "HOLDS if every key sets k bits, WRONG if the rate is off even at 100,000 keys",
 		Needs: append(stepsCells(), shortSteps), Judge: linearPositions,
 		Remark: "a step that shares a factor with m sets fewer than k bits"},
