@@ -82,35 +82,6 @@ func onlyFalsePositives(s *results.Set) (Finding, error) {
 	return found, err
 }
 
-// precision is the chance that a key is there if the filter says maybe, when
-// so large a share of the keys asked for is: Bayes' rule.
-func precision(share, p float64) float64 { return share / (share + (1-share)*p) }
-
-// maybeMeans99 judges "maybe means present with 99 %": it does if it does
-// whether one key in ten asked for is present or one in a hundred.
-func maybeMeans99(s *results.Set) (Finding, error) {
-	r, err := pool(s, bloomAt("9.585"))
-	if err != nil {
-		return Finding{}, err
-	}
-	i := r.interval()
-	const claimed = 0.985 // rounds to 99 %
-	at := func(share float64) Interval { return Interval{precision(share, i.Hi), precision(share, i.Lo)} }
-	tenth, hundredth := at(0.1), at(0.01)
-	found := Finding{Conditions, Quantity{precision(0.1, r.value()), Rate}, tenth,
-		fmt.Sprintf("if 10%% of the keys asked for are present; %v at 1%%, %v at 50%%",
-			Quantity{precision(0.01, r.value()), Rate}, Quantity{precision(0.5, r.value()), Rate})}
-	switch {
-	case hundredth.Lo >= claimed:
-		found.Status = Holds
-	case tenth.Hi < claimed:
-		found.Status = Wrong
-	case tenth.Lo < claimed:
-		return Finding{}, fmt.Errorf("too few queries: the precision is %.1f to %.1f%%", 100*tenth.Lo, 100*tenth.Hi)
-	}
-	return found, nil
-}
-
 // filtered99 judges "99 % filtering accuracy": of absent keys, so that it is
 // never right without that condition.
 func filtered99(s *results.Set) (Finding, error) {

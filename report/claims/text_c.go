@@ -7,9 +7,16 @@ import "filterbench/filters/theory"
 const textC = "003_49275d3c2f167faa.txt"
 
 var claimsC = []Claim{
-	{ID: "C01", Text: "without a filter an absent item costs a full search", Want: Holds, Awaits: "lsm",
+	{ID: "C01", Text: "without a filter an absent item costs a full search", Want: Holds,
+		Truth:   func() Quantity { return Quantity{1000, Count} },
+		Formula: "n of n cages, and n p behind a filter",
+		Line:    "HOLDS if 90% of a thousand cages are opened or more, and a filter in front spares 90% of them, WRONG if fewer are opened",
+		Needs:   []Cell{cagesOf}, Judge: fullSearch,
 		Remark: "1000 cages or 1000 p expected"},
-	{ID: "C02", Text: "elements cannot be listed or extracted", Want: Holds, Awaits: "dictionary test",
+	{ID: "C02", Text: "elements cannot be listed or extracted", Want: Holds,
+		Truth: candidatesTruth, Formula: "n + p(U-n) of a universe of U = 1,000,000 keys; here n = 1,000",
+		Line:  "asked for the whole universe, the filter leaves more keys than it holds at every n from 1,000 to 100,000; WRONG if at none",
+		Needs: dictionaryCells(), Judge: noListing,
 		Remark: "asking for a whole universe U still gives n + p(U-n) candidates"},
 	{ID: "C03", Text: "a false positive wastes a read, a false negative loses data", Want: Holds, Awaits: "lsm"},
 	{ID: "C04", Text: "a bit stays 0 with the chance (1-1/m)^(kn), about e^(-kn/m)", Want: Holds, Golden: true,
@@ -116,7 +123,10 @@ var claimsC = []Claim{
 		Line:  "HOLDS if its bits per key are within 5% of a Bloom filter's of its rate at every length of fingerprint from 8 to 16 bits, with conditions if within 25%",
 		Needs: besideBloom(false), Judge: sameSpace,
 		Remark: "16% more to 16% less from 3 to 0.01%"},
-	{ID: "C29", Text: "two places instead of k random accesses are faster", Want: Conditions, Timing: true, Awaits: "lookup over the cuckoo family",
+	{ID: "C29", Text: "two places instead of k random accesses are faster", Want: Conditions, Timing: true,
+		Formula: "two lines, and k for present keys or (1-r^k)/(1-r) for absent ones, about two",
+		Line:    "HOLDS if it reads fewer lines and is faster for absent keys and for present ones, one lookup after the other in the largest filter, WRONG if for neither",
+		Needs:   mixedCells(), Judge: fewerAndFaster,
 		Remark: "for present keys; absent ones take about two in either"},
 	{ID: "C30", Text: "a full cuckoo filter may refuse inserts", Want: Holds, Awaits: "load"},
 	{ID: "C31", Text: "a Bloom filter can always insert", Want: Holds, Awaits: "load",
@@ -138,7 +148,10 @@ var claimsC = []Claim{
 		Formula: "4 bits in place of one; k^2/(m/n) others are lost with the bits of one key",
 		Line:    "clearing one key's bits loses others, and 4-bit counters make 4.00 times the bytes",
 		Needs:   []Cell{clearedBits, bloomAt("9.585"), counters}, Judge: whyCounters},
-	{ID: "C35", Text: "question 4: when a filter pays", Want: Holds, Awaits: "lsm",
+	{ID: "C35", Text: "question 4: when a filter pays", Want: Holds, Timing: true,
+		Formula: "(1-s)(1-p) x cost of a read > cost of the filter, with s the share of present keys; the cost depends on the machine",
+		Line:    "HOLDS if it pays for absent keys in front of reads of 1 us, at the time measured for a lookup",
+		Needs:   paysCells(), Judge: whenItPays,
 		Remark: "if (1-hit share)(1-p) x cost of a read exceeds the filter's cost"},
 }
 

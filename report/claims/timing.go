@@ -123,16 +123,20 @@ func timeRatio(s *results.Set, over, under Cell, scale float64) (value float64, 
 	if err != nil {
 		return 0, i, err
 	}
-	const least = 6 // fewer rounds have no 95 % interval of the median
-	n := min(len(a), len(b))
-	if n < least {
-		return 0, i, fmt.Errorf("too few rounds: %d, and %d needed", n, least)
-	}
-	quotients := make([]float64, n)
+	quotients := make([]float64, min(len(a), len(b)))
 	for r := range quotients {
 		quotients[r] = a[r] / b[r] * scale
 	}
-	sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(quotients, &benchmath.DefaultThresholds), level)
+	return medianOf(quotients)
+}
+
+// medianOf is the median of rounds and its interval.
+func medianOf(rounds []float64) (value float64, i Interval, err error) {
+	const least = 6 // fewer rounds have no 95 % interval of the median
+	if len(rounds) < least {
+		return 0, i, fmt.Errorf("too few rounds: %d, and %d needed", len(rounds), least)
+	}
+	sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(rounds, &benchmath.DefaultThresholds), level)
 	return sum.Center, Interval{sum.Lo, sum.Hi}, nil
 }
 

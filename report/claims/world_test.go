@@ -25,6 +25,8 @@ func newWorld() *world {
 	w.add("delete", deleteRecords()...)
 	w.add("steps", stepsRecords()...)
 	w.add("hash", hashRecords()...)
+	w.add("hitmix", queryRecords()...)
+	w.add("scan", scanRecords()...)
 	return w
 }
 
