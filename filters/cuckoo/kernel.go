@@ -17,7 +17,6 @@ const group = 8
 type kernel struct {
 	data                    *byte
 	loads                   uint64 // of a bucket
-	span                    uint64 // from the first byte of a bucket to the last
 	buckets, fingerprints   lanes
 	perBucket, within, size lanes
 	ones, onesHigh, highs   lanes
@@ -35,7 +34,7 @@ type located struct {
 
 func newKernel(t *table) kernel {
 	return kernel{
-		data: &t.data[0], loads: t.loads, span: (t.perBucket - 1) / 8,
+		data: &t.data[0], loads: t.loads,
 		buckets: inLanes(t.buckets), fingerprints: inLanes(t.mask),
 		perBucket: inLanes(t.perBucket), within: inLanes(t.within), size: inLanes(t.size),
 		ones: inLanes(t.ones), onesHigh: inLanes(t.ones >> 32), highs: inLanes(t.highs),
