@@ -28,6 +28,7 @@ var All = []Experiment{
 	Touch,
 	Scan,
 	Crawl,
+	LSM,
 }
 
 // Select returns the named experiments, all of them for no name.

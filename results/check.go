@@ -23,6 +23,7 @@ var homes = map[string][]string{
 	"ladder":   {"Limit"},
 	"latency":  {"Latency", "Clock"},
 	"lookup":   {"Lookup", "Limit", "Twin"},
+	"lsm":      {"LSM", "Liar", "Resident"},
 	"memory":   {"Memory"},
 	"pages":    {"Pages", "Limit"},
 	"delete":   {"Absent", "Model", "Overflow", "Clear", "Counters", "Counter", "Delete"},

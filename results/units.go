@@ -136,6 +136,12 @@ var units = []Unit{
 	{"ranges-maybe", "lower", true, "ranges that the filter does not rule out"},
 	{"model-any", "", true, "share of such ranges that theory expects"},
 
+	// Counted by lsm.
+	{"saved", "higher", true, "probes that became no read: table reads that the filters saved"},
+	{"lost-gets", "lower", true, "gets of present keys that found nothing"},
+	{"filter-loads", "lower", true, "filters that had to be read before they could be asked"},
+	{"model-reads", "", true, "table reads that theory expects"},
+
 	// The golden numbers of textbook.
 	{"m", "", true, "bits of the filter"},
 	{"k", "", true, "bits that a key sets"},
