@@ -150,6 +150,7 @@ func TestTargetVerdicts(t *testing.T) {
 		{"few rounds", what, "too few rounds", few.set()},
 		{"missing", what, "not measured", change(drop("blocked")).set()},
 		{"faster peer", peer, "missed", change(times("peer-blobloom", 3)).set()},
+		{"what nothing could reach", peer, "missed; the limit is at 3.0", change(times("peer-blobloom", 3)).set()},
 		{"a peer is missing", peer, "not measured", change(drop("peer-parquet")).set()},
 		{"a heap of huge pages", peer, "met", kernelsWorld().set(always)},
 	} {
