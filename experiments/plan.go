@@ -14,6 +14,8 @@ import (
 var All = []Experiment{
 	Textbook,
 	FPR,
+	Space,
+	Overload,
 	Memory,
 	Ladder,
 	Lookup,
@@ -22,6 +24,7 @@ var All = []Experiment{
 	HitMix,
 	Latency,
 	Threads,
+	Insert,
 	Delete,
 	Hash,
 	Steps,

@@ -29,10 +29,13 @@ type content struct {
 // by a line here and a file of its own.
 var parts = []part{
 	{"fpr", "How often is it wrong?", []string{"fpr", "space"}, readFPR},
+	{"space", "What does a rate take?", []string{"space"}, readSpace},
+	{"overload", "What if it holds too much?", []string{"overload"}, readOverload},
 	{"lookup", "How fast is it?", []string{"throughput", "hits"}, readLookup},
 	{"ladder", "Where do the caches end?", []string{"ladder"}, readLadder},
 	{"kernels", "How near is it to what the memory allows?", []string{"kernels"}, readKernels},
 	{"pages", "What do small pages cost?", []string{"pages"}, readPages},
+	{"insert", "What does an add cost?", []string{"insert"}, readInsert},
 	{"touch", "How much memory does it touch?", []string{"touch"}, readTouch},
 	{"memory", "What does it take?", []string{"memory"}, readMemory},
 	{"crawl", "How fast does it drop what came before?", []string{"crawl"}, readCrawl},
@@ -45,8 +48,11 @@ var parts = []part{
 func readFPR(set *results.Set) content {
 	records := set.Records("fpr")
 	cells, bad := rates(records)
-	c := content{unusable: bad, tables: []table.Table{spaceTable(cells), fprTable(cells)}}
-	c.charts = append(fprCharts(cells), spaceCharts(cells)...)
+	c := content{unusable: bad, charts: fprCharts(cells)}
+	if !searched(set) {
+		c.charts, c.tables = append(c.charts, spaceCharts(cells)...), []table.Table{spaceTable(cells)}
+	}
+	c.tables = append(c.tables, fprTable(cells))
 	c.charts = append(append(c.charts, modelChart(cells)), ratioCharts(cells)...)
 	c.warnings = append(lostKeys(records), doubtfulModels(records, cells)...)
 	return c

@@ -15,12 +15,18 @@ const leastName = "least for any filter"
 // spaceCharts draw bits per key at equal rates.
 func spaceCharts(cells []rate) []chart.Chart {
 	keys, n, rows := spaceRows(cells)
+	return spaceChart(rows, fmt.Sprintf("n = %s %s keys; read off between measured points, 95%% interval; right: over the bound, at 1%% or its only rate",
+		format.Compact(n), keys))
+}
+
+// spaceChart draws a row for each filter.
+func spaceChart(rows []spaceRow, subtitle string) []chart.Chart {
+	n := mostOften(rows)
 	names := newNamer(distinct(rows, func(r spaceRow) string { return r.filter }))
 	c := chart.Chart{
-		Name:  "space",
-		Title: spaceTitle(rows, names),
-		Subtitle: fmt.Sprintf("n = %s %s keys; read off between measured points, 95%% interval; right: over the bound, at 1%% or its only rate",
-			format.Compact(n), keys),
+		Name:     "space",
+		Title:    spaceTitle(rows, names),
+		Subtitle: subtitle,
 		Caption: "Further left is better; the axis is logarithmic, so that an equal distance from the top row, the bound log2(1/p), is an equal factor. " +
 			"A black diamond is a filter that comes in no other sizes, with its own rate.",
 		X: chart.Axis{Label: "space (bits per key, as allocated)", Log: true, Ticks: chart.Bits},
@@ -30,7 +36,6 @@ func spaceCharts(cells []rate) []chart.Chart {
 	for i, p := range targets {
 		series[i] = chart.Series{Name: format.Percent(p, 1), Style: chart.Ordered(i, len(targets)),
 			Points: []chart.Point{{X: math.Log2(1 / p)}}}
-		c.Marks = append(c.Marks, chart.Mark{At: math.Log2(1 / p)})
 	}
 	own := chart.Series{Name: "no other sizes", Style: chart.Style{Color: chart.Ink, Glyph: chart.Diamond}}
 	for i, r := range rows {
@@ -56,8 +61,28 @@ func spaceCharts(cells []rate) []chart.Chart {
 	if len(rows) == 0 {
 		return nil
 	}
-	c.Series = append(series, own)
+	for i, s := range series {
+		if len(s.Points) > 1 { // a filter has the rate, not the bound alone
+			c.Series = append(c.Series, s)
+			c.Marks = append(c.Marks, chart.Mark{At: math.Log2(1 / targets[i])})
+		}
+	}
+	c.Series = append(c.Series, own)
 	return []chart.Chart{c}
+}
+
+// mostOften is the number of keys that most rows have, or the first of several.
+func mostOften(rows []spaceRow) (n float64) {
+	count := map[float64]int{}
+	for _, r := range rows {
+		count[r.n]++
+	}
+	for _, r := range rows {
+		if count[r.n] > count[n] {
+			n = r.n
+		}
+	}
+	return n
 }
 
 // spaceTitle names the filter that keeps to 1 % with the fewest bits, and what

@@ -227,10 +227,15 @@ func TestClaimsArePlanned(t *testing.T) {
 		}
 		for _, claim := range claims.All() {
 			for _, cell := range claim.Needs {
-				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions"}, cell.Name)
+				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions", "Fill", "Refusal", "Overload"}, cell.Name)
 				if cell.Name == "Touch" { // a unit has all operations
 					cell.Axes = maps.Clone(cell.Axes)
 					delete(cell.Axes, "op")
+				}
+				if cell.Name == "Fill" || cell.Name == "Overload" { // and all loads
+					cell.Axes = maps.Clone(cell.Axes)
+					delete(cell.Axes, "load")
+					delete(cell.Axes, "times")
 				}
 				if claim.Judge == nil || !counted || cell.Full && profile == "quick" {
 					continue

@@ -21,6 +21,8 @@ func newWorld() *world {
 	w.add("textbook", textbookRecords()...)
 	w.add("memory", memoryRecords()...)
 	w.add("lookup", lookupRecords()...)
+	w.add("insert", insertRecords()...)
+	w.add("overload", overloadRecords()...)
 	w.add("touch", touchRecords()...)
 	w.add("delete", deleteRecords()...)
 	w.add("steps", stepsRecords()...)
