@@ -144,15 +144,17 @@ func chaseCell(m *limit.Memory, hashes []uint64) timing.Cell {
 
 // time is what the group is expected to take on the reference machine.
 func (l ladder) time() (t time.Duration) {
-	for range l.kinds {
+	for _, kind := range l.kinds {
+		read := func(size uint64) float64 { return 1 + lineNanos(size)/5 }
+		if kind == memory.PagesSmall {
+			read = func(size uint64) float64 { return 1 + lineNanos(size)/3 }
+		}
 		for _, size := range l.dependent {
-			pass := chaseReads * (2 + 2*lineNanos(size))
-			warm := float64(linesOf(size)) * (1 + lineNanos(size)/5)
-			t += timingCost(pass) + time.Duration(float64(ladderRounds+2)*warm)
+			warm := float64(linesOf(size)) * read(size)
+			t += timingCost(chaseReads*(2+2*lineNanos(size))) + time.Duration((ladderRounds+2)*warm)
 		}
 		for _, size := range l.independent {
-			t += timingCost(float64(l.stream(size)) * (1 + lineNanos(size)/5))
-			t += time.Duration(40 * ladderPilot * (1 + lineNanos(size)/5))
+			t += timingCost(float64(l.stream(size))*read(size)) + time.Duration(40*ladderPilot*read(size))
 		}
 		t += time.Duration(l.top() / 4) // making the memory
 	}
