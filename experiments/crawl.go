@@ -29,7 +29,7 @@ const (
 	crawlAsked   = 1 << 20  // absent keys, in the end
 	crawlExtra   = 64 << 20 // the most bytes that it may take beside the filter
 	crawlLimits  = 4        // samples of the limit in each part
-	crawlFilters = 3        // the first that take such hashes:
+	crawlFilters = 2        // the first that take such hashes:
 	crawlHash    = filters.XXH3
 	crawlMany    = 100_000_000 // keys, beyond which each filter has a stream of its own
 )
@@ -52,7 +52,7 @@ func planCrawl(c Config) ([]Unit, error) {
 		all := c.crawlDesigns(r)
 		most := crawlFilters
 		if r.n > crawlMany {
-			most = 1
+			most = 1 // lest one step take minutes more
 		}
 		for i := 0; i < len(all); i += most {
 			r.designs = all[i:min(i+most, len(all))]
@@ -62,16 +62,13 @@ func planCrawl(c Config) ([]Unit, error) {
 	return units, nil
 }
 
-// crawlDesigns sizes the filters of a run. Of a billion keys there are two, if
-// half of the memory holds them. One that sets bits all over the memory takes
-// minutes to build then, which its part in dropping repeats shows well enough.
+// crawlDesigns sizes the filters of a run: those that half of the memory holds.
+// One of a billion keys that sets bits all over the memory takes minutes to
+// build, which its part in dropping repeats shows well enough.
 func (c Config) crawlDesigns(r crawlRun) (designs []filters.Design) {
 	most, slowest := crawlFilters, 40.0
-	if r.n > crawlMany {
-		most = 2
-		if r.op == "build" {
-			most, slowest = 1, 10
-		}
+	if r.n > crawlMany && r.op == "build" {
+		most, slowest = 1, 10
 	}
 	for _, spec := range c.Specs {
 		if f := spec.Family; len(designs) == most || f.KeyedOnly || f.Static || f.Sampled || f.Hash != crawlHash || f.NanosPerKey > slowest {

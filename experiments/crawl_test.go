@@ -228,7 +228,7 @@ func TestCrawlAgainstTheory(t *testing.T) {
 			t.Errorf("%s: %v of %v places are repeats", r.FullName(), repeats, entries)
 		}
 	}
-	if want := map[string]int{"Crawl": 3, "CrawlRate": 3 * crawlParts, "Limit": 3 * crawlParts, "CrawlMemory": 1}; !mapsEqual(found, want) {
+	if want := map[string]int{"Crawl": 2, "CrawlRate": 2 * crawlParts, "Limit": 2 * crawlParts, "CrawlMemory": 1}; !mapsEqual(found, want) {
 		t.Errorf("records %v, want %v", found, want)
 	}
 }
