@@ -149,7 +149,7 @@ func (p *deletePlanner) absent(spec filters.Spec, bits float64) {
 	if !ok {
 		return
 	}
-	built := p.many(6, 50)
+	built := p.many(6, 20)
 	for _, n := range absentDeletes {
 		a := append(designAxes(d, bits), axes("deletes", n)...)
 		ns := float64(d.N)*6*spec.Family.NanosPerKey + float64(n)*1.5*spec.Family.NanosPerKey

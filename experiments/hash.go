@@ -46,7 +46,7 @@ func planHash(c Config) ([]Unit, error) {
 			}
 		}
 	}
-	g := hashGroup{lengths: []int{8, 16, 64, 256}}
+	g := hashGroup{lengths: []int{8, 32, 256}}
 	if c.Full() {
 		g.lengths = []int{8, 16, 24, 32, 48, 64, 96, 128, 192, 256}
 	}
