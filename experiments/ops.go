@@ -151,9 +151,12 @@ func (e *opsEntry) nanos(c opsCell) float64 {
 	if e.design.Lines != nil {
 		lines = e.design.Lines(c.op == opPresent || c.op == opAdd)
 	}
-	each := lineNanos(e.size) / 5 // prefetched
-	if c.op == opSingle || f.KeyedOnly {
+	each := lineNanos(e.size) / 5 // fetched ahead
+	switch {
+	case !fetches(e.design.Spec):
 		each = lineNanos(e.size)
+	case c.op == opSingle:
+		each = lineNanos(e.size) * .6 // a few overlap
 	}
 	return ns/2 + lines*each
 }

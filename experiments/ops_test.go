@@ -128,7 +128,8 @@ func TestKernelPlan(t *testing.T) {
 					}
 				}
 			}
-			if want := 1; len(kinds) < want || s.small && both && len(kinds) != 2 {
+			left := s.most > 0 && g.size > s.most
+			if left != (len(kinds) == 0) || s.small && both && len(kinds) != 2 {
 				t.Errorf("%s, %s: on pages %v", g.name, s.spec, kinds)
 			}
 		}
