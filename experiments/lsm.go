@@ -80,7 +80,7 @@ func planLSM(c Config) ([]Unit, error) {
 	some, many := lsmCell{d, gets}, lsmCell{d, lsmManyGets}
 	few := time.Duration(keys*lsmTables) * 100 * time.Nanosecond
 	return append(units,
-		many.unit(c, "Millions", few+lsmManyGets*100*time.Nanosecond, many.millions),
+		many.unit(c, "LSM", few+lsmManyGets*100*time.Nanosecond, many.millions),
 		some.unit(c, "Liar", few+time.Duration(6*gets*150), some.liars),
 		some.unit(c, "Resident", few+time.Duration(6*gets*300), some.resident),
 	), nil

@@ -227,15 +227,13 @@ func TestClaimsArePlanned(t *testing.T) {
 		}
 		for _, claim := range claims.All() {
 			for _, cell := range claim.Needs {
-				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions", "Fill", "Refusal", "Overload"}, cell.Name)
-				if cell.Name == "Touch" { // a unit has all operations
-					cell.Axes = maps.Clone(cell.Axes)
-					delete(cell.Axes, "op")
-				}
-				if cell.Name == "Fill" || cell.Name == "Overload" { // and all loads
-					cell.Axes = maps.Clone(cell.Axes)
-					delete(cell.Axes, "load")
-					delete(cell.Axes, "times")
+				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions", "Fill", "Refusal", "Overload", "LSM", "Liar", "Resident"}, cell.Name)
+				cell.Axes = maps.Clone(cell.Axes)
+				for _, axis := range map[string][]string{ // what one unit has all of
+					"Touch": {"op"}, "Fill": {"load"}, "Overload": {"times"},
+					"LSM": {"tables", "hits"}, "Liar": {"tables", "hits", "says", "share"}, "Resident": {"tables", "hits", "held"},
+				}[cell.Name] {
+					delete(cell.Axes, axis)
 				}
 				if claim.Judge == nil || !counted || cell.Full && profile == "quick" {
 					continue

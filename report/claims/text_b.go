@@ -27,7 +27,7 @@ var claimsB = []Claim{
 		Line:    "HOLDS if 99% (rounded) is reached at s = 1%, WRONG if it is not at s = 10%",
 		Needs:   precisionCells(), Judge: maybeMeans99,
 		Remark: "only if half of the keys asked for are present"},
-	{ID: "B04", Text: "databases ask the filter before the disk", Want: Holds, Awaits: "lsm"},
+	claimOf("B04", "databases ask the filter before the disk", filterFirstClaim),
 	{ID: "B05", Text: "it needs k independent hash functions", Want: Conditions,
 		Formula: "the excess of double hashing is of order 1/m (Kirsch and Mitzenmacher 2006, section 4): nothing for many keys, 11 times at 100 keys and 20 bits",
 		Line:    "HOLDS if two hashes err more often than the exact rate even at 100,000 keys, WRONG if they do nowhere from 10 keys on",

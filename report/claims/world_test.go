@@ -26,6 +26,7 @@ func newWorld() *world {
 	w.add("touch", touchRecords()...)
 	w.add("delete", deleteRecords()...)
 	w.add("steps", stepsRecords()...)
+	w.add("lsm", lsmRecords()...)
 	w.add("hash", hashRecords()...)
 	w.add("hitmix", queryRecords()...)
 	w.add("scan", scanRecords()...)
