@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"filterbench/report/format"
@@ -18,6 +19,12 @@ func Number(min, max float64, n int) []plot.Tick {
 	return linear(min, max, n, func(v float64, digits int) string {
 		return strconv.FormatFloat(v, 'f', digits, 64)
 	})
+}
+
+// Whole labels a linear axis of whole numbers, such as of threads, with nothing
+// between them.
+func Whole(min, max float64, n int) []plot.Tick {
+	return slices.DeleteFunc(Number(min, max, n), func(t plot.Tick) bool { return t.Value != math.Trunc(t.Value) })
 }
 
 // Decimal labels a logarithmic axis: 1, 10, 100, and 2 and 5 between them
