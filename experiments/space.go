@@ -36,11 +36,12 @@ type spaceProfile struct {
 
 // planSpace plans a unit for each filter. The quick profile leaves out the rarest
 // errors, which take the most queries, the slow families, whose curves are Bloom's,
-// and the peers whose designs are here, too.
+// and the peers whose designs are here, too. The full one asks slow and keyed
+// families for no rarer errors than that.
 func planSpace(c Config) ([]Unit, error) {
 	p := spaceProfile{n: 20_000, targets: []float64{.05, .03, .01, .001}, filters: spaceOver}
 	if c.Full() {
-		p = spaceProfile{n: 300_000, targets: []float64{.05, .03, .01, .001, .0001}, filters: spaceOver}
+		p = spaceProfile{n: 100_000, targets: []float64{.05, .03, .01, .001, .0001}, filters: spaceOver}
 	}
 	var units []Unit
 	for _, spec := range c.Specs {
@@ -48,7 +49,11 @@ func planSpace(c Config) ([]Unit, error) {
 		if f.Exact || !c.Full() && (slow(spec) || strings.HasPrefix(f.Name, "peer") && !f.Static) {
 			continue
 		}
-		s := &spaceSearch{profile: p, spec: spec, designs: map[int]spaceDesign{}}
+		own := p
+		if slow(spec) || f.KeyedOnly {
+			own.targets = p.targets[:4]
+		}
+		s := &spaceSearch{profile: own, spec: spec, designs: map[int]spaceDesign{}}
 		id := "space/" + record("Space", s.axes()).FullName()
 		units = append(units, countingUnit(id, s.cost(), s.bytes(), func(ctx context.Context) ([]results.Record, error) {
 			return s.run(ctx, c)
@@ -90,7 +95,7 @@ func (s *spaceSearch) cost() time.Duration {
 	per := s.spec.Family.NanosPerKey
 	one := float64(s.profile.n+s.profile.most()) * 35
 	for _, p := range s.profile.targets {
-		one += sizes * (float64(s.profile.n)*4 + float64(s.profile.queries(p))) * per
+		one += sizes * (float64(s.profile.n)*4 + float64(s.profile.queries(p))/2) * per
 	}
 	if s.spec.Family.Name == "cuckoo" && s.spec.Option("semisort") == "yes" {
 		one *= 2
