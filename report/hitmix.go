@@ -239,7 +239,7 @@ func mixTimeTitle(shown []cell, specs []string, names namer, size string) string
 		}
 		if ratio := half.mid / max(none.mid, all.mid); ratio > best {
 			best = ratio
-			title = fmt.Sprintf("At %s %s takes %s times as long where half of the keys are present as where all or none are: its branches are guessed",
+			title = fmt.Sprintf("At %s %s takes %s times as long where half of the keys are present as where all or none are",
 				size, names.name(f), times(ratio))
 		}
 	}

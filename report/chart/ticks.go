@@ -24,7 +24,8 @@ func Number(min, max float64, n int) []plot.Tick {
 // Whole labels a linear axis of whole numbers, such as of threads, with nothing
 // between them.
 func Whole(min, max float64, n int) []plot.Tick {
-	return slices.DeleteFunc(Number(min, max, n), func(t plot.Tick) bool { return t.Value != math.Trunc(t.Value) })
+	whole := func(v float64, _ int) string { return strconv.FormatFloat(v, 'f', 0, 64) }
+	return slices.DeleteFunc(linear(min, max, n, whole), func(t plot.Tick) bool { return t.Value != math.Trunc(t.Value) })
 }
 
 // Decimal labels a logarithmic axis: 1, 10, 100, and 2 and 5 between them
