@@ -110,7 +110,7 @@ func TestTitlesOfQueries(t *testing.T) {
 				scale(r, 50, "p99.9-ns")
 			}
 			return true
-		}, "one chain of 32 lookups in a thousand takes bloom 10 times", "blocked"},
+		}, "one chain of 32 lookups in a thousand takes", "blocked"},
 		{"threads help", "threads", all, "At 4 MiB 2 threads look up 1.6 times as much in bloom as one", "no more"},
 		{"threads do not help", "threads", func(r *results.Record) bool {
 			if r.Name == "Threads" && r.Axis("threads") == "2" {
