@@ -120,18 +120,21 @@ func kernelCharts(cells []opsCell) []chart.Chart {
 		c.Rows = append(c.Rows, name)
 		for len(c.Series) < len(sizes) {
 			i := len(c.Series)
-			c.Series = append(c.Series, chart.Series{Name: format.Bytes(sizes[i]), Style: chart.Ordered(i+5-len(sizes), 5)})
+			c.Series = append(c.Series, chart.Series{Name: format.Bytes(sizes[i]), Style: chart.Ordered((i+1)*4/len(sizes), 5)})
 		}
 		for i, size := range sizes {
 			for _, t := range atSize(shown, size) {
 				if t.filter == f {
-					c.Series[i].Points = append(c.Series[i].Points, chart.Point{X: t.xLimit.mid, Lo: t.xLimit.lo, Hi: t.xLimit.hi, Y: float64(row)})
+					c.Series[i].Points = append(c.Series[i].Points, chart.Point{X: t.xLimit.mid, Lo: t.xLimit.lo, Hi: t.xLimit.hi, Y: float64(row) + abreast(i, len(sizes))})
 				}
 			}
 		}
 	}
 	return []chart.Chart{c}
 }
+
+// abreast is the place of mark i of n within a row, that none may hide another.
+func abreast(i, n int) float64 { return .22 * (float64(i) - float64(n-1)/2) }
 
 // firstOnPages are the batches of absent keys, by hashes where the filter takes
 // them, each filter and size on the kind of pages that comes first.

@@ -77,7 +77,7 @@ func pagesCharts(costs []pageCost) []chart.Chart {
 		Title: pagesTitle(costs, names),
 		Subtitle: fmt.Sprintf("absent keys, %s, time on pages of 4 KiB over that on huge ones in the same round; median of %s rounds, 95%% interval",
 			format.Bytes(size), span(float64(slices.Min(rounds)), float64(slices.Max(rounds)))),
-		Caption: "1× is no difference. A small page costs a walk through the page tables where its translation is not cached; prefetched reads can hide it, one lookup after the other cannot.",
+		Caption: "1× is no difference. On small pages most reads of random lines need a walk through the page tables first, and few walks can be under way at once.",
 		X:       chart.Axis{Label: "time on small pages over that on huge ones", Log: true, Ticks: chart.Times, Min: 1, Max: 1.2},
 		Marks:   []chart.Mark{{At: 1, Name: "no difference"}},
 	}
