@@ -43,7 +43,7 @@ func (c Config) tables(texts ...string) (specs []filters.Spec) {
 // planInsert plans the counted fills and first refusals, and two groups of
 // timings: adds at several loads, and whole builds. Of the families without slots
 // the quick profile has Bloom's alone, beside which the others are seen, and it
-// builds that, a cuckoo filter and the static ones. Its tables are smaller, except
+// builds that and the static ones. Its tables are smaller, except
 // for those whose first refusal claims are about.
 func planInsert(c Config) (units []Unit, err error) {
 	add := func(u Unit, e error) {

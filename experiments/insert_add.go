@@ -23,9 +23,10 @@ const (
 
 // What a pass adds, up to the load: of tables of runs a fixed number of keys, which
 // are taken out again one by one; of others, whose state is copied back, a share.
+// Where an add costs little both are more.
 const (
 	runAdds     = 1024
-	cuckooShare = 5 // percent of the slots, or twice that where an add costs little
+	cuckooShare = 5 // percent of the slots
 	flatShare   = 25
 )
 
@@ -68,8 +69,10 @@ func (c Config) addGroup() addGroup {
 		if d, err := tableOf(spec, slots); err == nil {
 			g.add(d, slots, loads, func(load uint64) uint64 {
 				switch {
-				case spec.Family.Name == "quotient":
+				case spec.Family.Name == "quotient" && load > 80:
 					return runAdds
+				case spec.Family.Name == "quotient":
+					return 4 * runAdds
 				case load <= 80:
 					return slots * 2 * cuckooShare / 100
 				}
@@ -115,7 +118,7 @@ func (c Config) where(keep func(s filters.Spec) bool) (specs []filters.Spec) {
 // buildGroup times whole builds.
 func (c Config) buildGroup() addGroup {
 	g := addGroup{id: "insert/builds", salt: buildSalt}
-	n, own := uint64(buildN), []string{"bloom", "cuckoo"}
+	n, own := uint64(buildN), []string{"bloom"}
 	if c.Full() {
 		n *= 10
 	}
@@ -148,7 +151,7 @@ func (g addGroup) unit(seed uint64) Unit {
 
 // cost is the expected time of building the filter and of its samples: each takes
 // as long as a sample must, or one pass if that is longer, and undoing passes takes
-// about as long again.
+// as long again or somewhat longer.
 func (c addCell) cost() time.Duration {
 	per := 40.0 // ns for a key
 	switch name := c.design.Spec.Family.Name; {
@@ -160,7 +163,7 @@ func (c addCell) cost() time.Duration {
 		per = 150
 	}
 	sample := max(per*float64(c.to-c.from), float64(timing.MinSample)*1.25)
-	return time.Duration(float64(c.from)*per/4 + 2.2*(addRounds+3)*sample)
+	return time.Duration(float64(c.from)*per/4 + 3.6*(addRounds+3)*sample)
 }
 
 func (c addCell) record(pages string) results.Record {

@@ -134,17 +134,24 @@ func (c Config) refusals() (all []refusal) {
 			all = append(all, refusal{spec, 1 << size, tables})
 		}
 	}
-	sizes, large := []int{10, 12, 14, 16, 20}, 4
+	sizes, large := []int{10, 12, 14, 16, 20}, 3
 	if c.Full() {
 		sizes, large = []int{10, 12, 14, 16, 18, 20, 22}, 5
 	}
 	for _, b := range []int{2, 4, 8} {
 		for _, size := range sizes {
-			add(fmt.Sprintf("cuckoo:b=%d,f=16,load=100", b), size, max(large, 1<<max(0, min(5, 19-size)))) // small tables differ more
+			tables := max(large, 1<<max(0, min(5, 19-size))) // small ones differ more
+			if b == 4 {
+				tables++ // and most is said of these
+			}
+			add(fmt.Sprintf("cuckoo:b=%d,f=16,load=100", b), size, tables)
 		}
 	}
-	for i, f := range []int{2, 3, 4} {
-		add(fmt.Sprintf("cuckoo:b=4,f=%d,load=100", f), 20, large*[]int{2, 2, 1}[i]) // the shorter, the more they differ
+	for _, f := range []int{2, 3} {
+		add(fmt.Sprintf("cuckoo:b=4,f=%d,load=100", f), 20, 6) // the shorter, the more they differ
+	}
+	if c.Full() {
+		add("cuckoo:b=4,f=4,load=100", 20, large)
 	}
 	return all
 }
