@@ -43,6 +43,7 @@ var parts = []part{
 	{"touch", "How much memory does it touch?", []string{"touch"}, readTouch},
 	{"memory", "What does it take?", []string{"memory"}, readMemory},
 	{"crawl", "How fast does it drop what came before?", []string{"crawl"}, readCrawl},
+	{"lsm", "What does it save an LSM tree?", []string{"lsm"}, readLSM},
 	{"delete", "What can be deleted?", []string{"delete"}, readDelete},
 	{"hash", "What does hashing cost?", []string{"hash"}, readHash},
 	{"steps", "Are two hashes enough?", []string{"steps"}, readSteps},
