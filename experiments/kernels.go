@@ -24,6 +24,7 @@ type kernelSpec struct {
 	spec string
 	bits float64
 	ops  []string // over hashes
+	far  []string // at the largest size, where a sample takes long; nil for the same
 	keys bool     // absent keys that are hashed inside the timer, too: what peers that take only bytes are compared with
 	// small says that it is measured on small pages as well, since peers have
 	// no others.
@@ -33,6 +34,7 @@ type kernelSpec struct {
 }
 
 var (
+	batchOps  = []string{opAbsent, opPresent}
 	lookupOps = []string{opAbsent, opPresent, opSingle}
 	allOps    = []string{opAbsent, opPresent, opSingle, opAdd}
 	peerOps   = []string{opAbsent}
@@ -49,10 +51,10 @@ var kernelSpecs = []kernelSpec{
 	{spec: "blocked:block=64", bits: 10, ops: allOps, small: true, quick: true},
 	{spec: "splitblock", bits: 10, ops: allOps, small: true, quick: true},
 	{spec: "bloom", bits: 10, ops: allOps, quick: true},
-	{spec: "counting", bits: 40, ops: lookupOps},
+	{spec: "counting", bits: 40, ops: lookupOps, far: batchOps},
 	{spec: "cuckoo", bits: 10, ops: lookupOps, keys: true, small: true, quick: true},
-	{spec: "quotient:load=90", bits: 9.03, ops: lookupOps},
-	{spec: "rocksdb", bits: 10, ops: allOps},
+	{spec: "quotient:load=90", bits: 9.03, ops: lookupOps, far: batchOps},
+	{spec: "rocksdb", bits: 10, ops: allOps, far: peerOps},
 	{spec: "peer-parquet", bits: 10, ops: peerOps},
 	{spec: "peer-blobloom", bits: 10, ops: peerOps},
 	{spec: "peer-seiflotfy", bits: 10, keys: true},
@@ -96,6 +98,9 @@ func kernelGroups(c Config) ([]*opsGroup, error) {
 		for _, s := range kernelSpecs {
 			if !c.Full() && !s.quick || s.most > 0 && size > s.most {
 				continue
+			}
+			if s.far != nil && size > largeSize {
+				s.ops = s.far
 			}
 			d, err := designAt(registry.Must(s.spec), size, s.bits)
 			if err != nil {
