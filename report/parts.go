@@ -32,6 +32,7 @@ var parts = []part{
 	{"space", "What does a rate take?", []string{"space"}, readSpace},
 	{"overload", "What if it holds too much?", []string{"overload"}, readOverload},
 	{"lookup", "How fast is it?", []string{"throughput", "hits"}, readLookup},
+	{"lookup", "Which one costs least?", []string{"skyline"}, readSkyline},
 	{"ladder", "Where do the caches end?", []string{"ladder"}, readLadder},
 	{"kernels", "How near is it to what the memory allows?", []string{"kernels"}, readKernels},
 	{"pages", "What do small pages cost?", []string{"pages"}, readPages},

@@ -22,6 +22,8 @@ type Chart struct {
 	Series   []Series // later ones are drawn over earlier ones
 	Marks    []Mark
 	Region   *Region
+	// Tiles are the cells of a map, row by row from left to right, under all else.
+	Tiles []Tile
 	// Rows, if set, makes the vertical axis one of categories, first on top.
 	// A point's Y is then its row (0 is the first), and its interval is
 	// horizontal.
@@ -101,7 +103,7 @@ func (c *Chart) Empty() bool {
 			return false
 		}
 	}
-	return true
+	return len(c.Tiles) == 0
 }
 
 // Clean takes out what cannot be drawn, such as NaN, infinities, and zeros on
@@ -135,6 +137,7 @@ func (c *Chart) Clean() (warnings []string) {
 		}
 	}
 	c.Series = series
+	c.Tiles = c.drawableTiles()
 	c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool {
 		if m.Horizontal {
 			return !c.Y.holds(m.At)

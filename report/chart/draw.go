@@ -22,7 +22,10 @@ func (s *panel) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	at := func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
 	s.drawRegion(&c, at)
-	s.drawGrid(&c, p, at)
+	s.drawTiles(&c, at)
+	if len(s.Tiles) == 0 { // a map is its own grid
+		s.drawGrid(&c, p, at)
+	}
 	s.drawRegionName(&c)
 	s.drawMarks(&c, p, at)
 	for i, r := range s.Series {

@@ -176,6 +176,13 @@ func (c *Chart) ranges() (x, y [2]float64) {
 			ys.add(m.At)
 		}
 	}
+	for _, t := range c.Tiles {
+		xs.add(t.From.X, t.To.X)
+		ys.add(t.From.Y, t.To.Y)
+	}
+	if len(c.Tiles) > 0 { // a map fills its panel
+		return [2]float64{xs.lo, xs.hi}, [2]float64{ys.lo, ys.hi}
+	}
 	return xs.padded(), ys.padded()
 }
 

@@ -65,6 +65,11 @@ func DarkCSS() string {
 		}
 		dark(text, lighten(c, 4.5))
 	}
+	for _, c := range append([]color.NRGBA{Gray, ink}, palette...) {
+		for _, share := range []float64{fullTint, faintTint} {
+			dark(tint(c, paper, share), tint(c, darkPaper, .75*share)) // light letters must read on it
+		}
+	}
 	return b.String()
 }
 

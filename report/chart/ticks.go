@@ -32,6 +32,14 @@ func Whole(min, max float64, n int) []plot.Tick {
 // where there is room.
 func Decimal(min, max float64, n int) []plot.Tick { return logarithmic(min, max, n, format.Short) }
 
+// Counts labels a logarithmic axis of counts: 1k, 10k, 1M.
+func Counts(min, max float64, n int) []plot.Tick { return logarithmic(min, max, n, format.Compact) }
+
+// Nanoseconds labels a logarithmic axis of times in nanoseconds: 10 ns, 1 µs.
+func Nanoseconds(min, max float64, n int) []plot.Tick {
+	return logarithmic(min, max, n, format.Nanoseconds)
+}
+
 // Percent labels a logarithmic axis of rates: 10%, 1%, 0.1%.
 func Percent(min, max float64, n int) []plot.Tick {
 	return logarithmic(min, max, n, func(v float64) string { return format.Short(100*v) + "%" })

@@ -114,6 +114,18 @@ func Compact(v float64) string {
 	return Digits(v, 3)
 }
 
+// Nanoseconds writes a time given in nanoseconds with three digits at most: "12.3
+// ns", "100 µs", "10 ms".
+func Nanoseconds(ns float64) string {
+	units := []string{"ns", "µs", "ms", "s"}
+	i := 0
+	for math.Abs(ns) >= 999.5 && i < len(units)-1 {
+		ns /= 1000
+		i++
+	}
+	return Digits(ns, 3) + " " + units[i]
+}
+
 // Bytes writes a size in binary units: "64 KiB", "1.5 MiB".
 func Bytes(b float64) string { return BytesDigits(b, 4) }
 
