@@ -32,6 +32,7 @@ var All = []Experiment{
 	Scan,
 	Crawl,
 	LSM,
+	Pebble,
 }
 
 // Select returns the named experiments, all of them for no name.

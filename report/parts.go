@@ -45,6 +45,7 @@ var parts = []part{
 	{"memory", "What does it take?", []string{"memory"}, readMemory},
 	{"crawl", "How fast does it drop what came before?", []string{"crawl"}, readCrawl},
 	{"lsm", "What does it save an LSM tree?", []string{"lsm"}, readLSM},
+	{"pebble", "What does it save a real engine?", []string{"pebble"}, readPebble},
 	{"delete", "What can be deleted?", []string{"delete"}, readDelete},
 	{"hash", "What does hashing cost?", []string{"hash"}, readHash},
 	{"steps", "Are two hashes enough?", []string{"steps"}, readSteps},

@@ -26,6 +26,7 @@ var homes = map[string][]string{
 	"lsm":      {"LSM", "Liar", "Resident"},
 	"memory":   {"Memory"},
 	"pages":    {"Pages", "Limit"},
+	"pebble":   {"Pebble"},
 	"delete":   {"Absent", "Model", "Overflow", "Clear", "Counters", "Counter", "Delete"},
 	"hash":     {"Hash", "Probe", "HashFPR"},
 	"steps":    {"Steps", "Positions"},

@@ -142,6 +142,13 @@ var units = []Unit{
 	{"filter-loads", "lower", true, "filters that had to be read before they could be asked"},
 	{"model-reads", "", true, "table reads that theory expects"},
 
+	// Counted by pebble, in its store.
+	{"blocks/op", "lower", false, "blocks of tables and filters that a get asks for, in the cache or not, mean"},
+	{"read-B/op", "lower", false, "bytes read from files for a get, the first time that it is done, mean"},
+	{"filter-noes/op", "", false, "tables that filters ruled out for a get, mean"},
+	{"filter-maybes/op", "lower", false, "tables that filters did not rule out for a get, mean"},
+	{"filter-B", "lower", false, "bytes of all filters, as the store keeps them"},
+
 	// The golden numbers of textbook.
 	{"m", "", true, "bits of the filter"},
 	{"k", "", true, "bits that a key sets"},
