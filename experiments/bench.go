@@ -19,15 +19,22 @@ type bench struct {
 	seed    uint64
 	src     workloads.Source // of the keys that filters hold and are asked for
 	streams map[stream]*queries
-	answers []uint64   // bitset for the longest batch
-	held    []func()   // give memory back
-	mu      sync.Mutex // guards held
-	static  sync.Mutex // held while a static family is built
+	wants   map[question]uint64 // positives, one lookup after the other
+	answers []uint64            // bitset for the longest batch
+	held    []func()            // give memory back
+	mu      sync.Mutex          // guards held
+	static  sync.Mutex          // held while a static family is built
 
 	cells   []timing.Cell
 	records []results.Record // of each cell, without what the clocks say
 	limitOf []int            // the cell of whose time each cell's is a multiple; or noLimit
 	ratios  []ratio          // further values that compare cells of a round
+}
+
+// question is a filter and what it is asked: the answers are the same in every mode.
+type question struct {
+	design string
+	stream stream
 }
 
 // ratio is a value of a cell that follows from the samples of its round.
@@ -83,7 +90,7 @@ func timed(u Unit, seed, salt uint64, prepare func(ctx context.Context, b *bench
 func benched(u Unit, seed uint64, run func(ctx context.Context, b *bench, from int, emit Emit) error) Unit {
 	u.Alone = true
 	u.Run = func(ctx context.Context, from int, emit Emit) error {
-		b := &bench{seed: deriveSeed(seed, 1, 0), streams: map[stream]*queries{}}
+		b := &bench{seed: deriveSeed(seed, 1, 0), streams: map[stream]*queries{}, wants: map[question]uint64{}}
 		defer b.free()
 		var err error
 		if b.src, err = workloads.Open(timedKeys, 1, b.seed); err != nil {

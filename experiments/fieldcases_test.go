@@ -22,7 +22,7 @@ func TestPositivesAreTheoretical(t *testing.T) {
 	p := Config{Profile: "full"}.lookup()
 	p.sizes = []uint64{256 << 10}
 	g := p.plan([]filters.Spec{registry.Must("bloom"), registry.Must("blocked:block=64"), registry.Must("cuckoo")})[0]
-	b := &bench{seed: deriveSeed(3, 1, 0), streams: map[stream]*queries{}}
+	b := &bench{seed: deriveSeed(3, 1, 0), streams: map[stream]*queries{}, wants: map[question]uint64{}}
 	defer b.free()
 	var err error
 	if b.src, err = workloads.Open(timedKeys, 1, b.seed); err != nil {

@@ -30,8 +30,7 @@ type lookupProfile struct {
 	large    int      // likewise, at sizes beyond largeSize
 	headline int      // queries of a headline's stream
 	// The first filters named, so many, are asked in these shapes; those that
-	// follow only in shapes up to rest, and in headlines that are cut where they
-	// take long, down to restQueries.
+	// follow only in shapes up to rest, and in headlines of restQueries.
 	lead, rest, restQueries int
 	following               bool          // this is the profile of those that follow
 	followSizes             []uint64      // of those among them that have no kernels; nil is all

@@ -114,8 +114,8 @@ const (
 // streamLength is the number of queries in a pass: at least one for each cache
 // line of the filter (up to mostQueries), so that a pass goes through most of
 // its memory (63 % of the lines, where a lookup reads one) and not through a
-// part that a cache holds. Where no headline depends on it, or the family is a slow one, it is
-// halved until the pass is cheap enough, down to the least.
+// part that a cache holds. Where no headline depends on it, or the family is a slow
+// one, it is halved until the pass is cheap enough, down to the least.
 func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 	q, least := otherQueries, otherQueries
 	if s.headline() {
@@ -124,11 +124,10 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 	q = max(q, linesOf(e.size))
 	enough := p.pass
 	switch {
+	case s.headline() && p.following:
+		return max(min(q, p.restQueries), linesOf(e.size))
 	case s.headline() && !slow(e.design.Spec):
-		if !p.following {
-			return q
-		}
-		least, enough = min(q, max(p.restQueries, linesOf(e.size))), 2*p.pass
+		return q
 	case e.design.Spec.Family.KeyedOnly:
 		least = slowQueries
 	}
