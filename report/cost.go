@@ -74,13 +74,18 @@ type cost struct {
 	lookup, wasted median
 	noise          float64 // factor by which two times of one lookup differ
 	measured       bool    // at such a size
+	assumed        bool    // present keys were not timed, and are taken for absent ones
 }
 
 func (d design) cost(l load) cost {
 	c := cost{design: d, load: l}
 	c.lookup, c.noise, c.measured = d.absent.at(d.bytes(l.n))
 	if l.share > 0 {
-		present, noise, measured := d.present.at(d.bytes(l.n))
+		times := d.present
+		if c.assumed = len(times) == 0; c.assumed {
+			times = d.absent
+		}
+		present, noise, measured := times.at(d.bytes(l.n))
 		c.lookup = median{l.mixed(c.lookup.mid, present.mid), l.mixed(c.lookup.lo, present.lo), l.mixed(c.lookup.hi, present.hi)}
 		c.noise, c.measured = max(c.noise, noise), c.measured && measured
 	}
@@ -111,12 +116,18 @@ func (c cost) total() median {
 
 // cheaper reports whether the measurements tell that a costs less than b: the
 // interval of the difference is above 0, the difference more than the noise of
-// the times, and neither is taken from another size.
+// the times, and neither is taken from another size or from other keys.
 func cheaper(a, b cost) bool {
-	x, y := a.total(), b.total()
-	d := y.mid - x.mid
+	d := dearer(a, b)
 	noise := (max(a.noise, b.noise) - 1) * max(a.lookup.mid, b.lookup.mid)
-	return a.measured && b.measured && d > math.Hypot(y.mid-y.lo, x.hi-x.mid) && d > noise
+	return a.measured && b.measured && !a.assumed && !b.assumed && d.lo > 0 && d.mid > noise
+}
+
+// dearer is by how much b costs more than a, with its interval.
+func dearer(a, b cost) median {
+	x, y := a.total(), b.total()
+	mid := y.mid - x.mid
+	return median{mid, mid - math.Hypot(y.mid-y.lo, x.hi-x.mid), mid + math.Hypot(y.hi-y.mid, x.mid-x.lo)}
 }
 
 // without is what a query costs with no filter at all: every absent key's access
@@ -124,7 +135,7 @@ func cheaper(a, b cost) bool {
 func (l load) without() float64 { return (1 - l.share) * l.miss }
 
 // pays reports whether the measurements tell that the design is worth asking.
-func (c cost) pays() bool { return c.total().hi < c.without() && c.measured }
+func (c cost) pays() bool { return c.total().hi < c.without() && c.measured && !c.assumed }
 
 // designs joins rates and times: every size in bits per key of every filter
 // whose hashes can be given, of which absent keys were timed in batches. The
@@ -191,13 +202,9 @@ func speeds(times []timing, hits string) map[string]speed {
 }
 
 // cheapest are the costs of the best design of each filter, the least first.
-// Filters that lack what the load asks for are left out.
 func cheapest(all []design, l load) (best []cost) {
 	index := map[string]int{}
 	for _, d := range all {
-		if l.share > 0 && len(d.present) == 0 {
-			continue
-		}
 		c := d.cost(l)
 		i, seen := index[d.filter]
 		switch {

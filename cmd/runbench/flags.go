@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"filterbench/filters"
 )
@@ -132,4 +133,51 @@ func (c *choiceFlag) Set(text string) error {
 		}
 	}
 	return fmt.Errorf("allowed: %s", strings.Join(c.allowed, ", "))
+}
+
+// costFlag is the time of an access, in nanoseconds: 100us, 5ms.
+type costFlag float64
+
+func (c *costFlag) String() string {
+	if *c == 0 {
+		return ""
+	}
+	return time.Duration(*c).String()
+}
+func (c *costFlag) Type() string { return "TIME" }
+
+func (c *costFlag) Set(text string) error {
+	d, err := time.ParseDuration(strings.TrimSpace(text))
+	if err != nil {
+		return errors.New("not a time with its unit; allowed: 1ns to 1h, such as 100us or 5ms")
+	}
+	if d < time.Nanosecond || d > time.Hour {
+		return errors.New("out of range; allowed: 1ns to 1h")
+	}
+	*c = costFlag(d)
+	return nil
+}
+
+// shareFlag is a share from 0 to 1: 0.1 or 10%.
+type shareFlag float64
+
+func (s *shareFlag) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*s), 'g', -1, 64)
+}
+func (s *shareFlag) Type() string { return "SHARE" }
+
+func (s *shareFlag) Set(text string) error {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := parseFloat(number)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v <= 1) {
+		return errors.New("not a share; allowed: 0 to 1, such as 0.1 or 10%")
+	}
+	*s = shareFlag(v)
+	return nil
 }
