@@ -33,6 +33,8 @@ var All = []Experiment{
 	Crawl,
 	LSM,
 	Pebble,
+	HashOnce,
+	FrontCoding,
 }
 
 // Select returns the named experiments, all of them for no name.

@@ -46,6 +46,8 @@ var parts = []part{
 	{"crawl", "How fast does it drop what came before?", []string{"crawl"}, readCrawl},
 	{"lsm", "What does it save an LSM tree?", []string{"lsm"}, readLSM},
 	{"pebble", "What does it save a real engine?", []string{"pebble"}, readPebble},
+	{"hashonce", "What does hashing once save?", []string{"hashonce"}, readHashOnce},
+	{"frontcoding", "How much smaller do sorted keys get?", []string{"frontcoding"}, readFrontCoding},
 	{"delete", "What can be deleted?", []string{"delete"}, readDelete},
 	{"hash", "What does hashing cost?", []string{"hash"}, readHash},
 	{"steps", "Are two hashes enough?", []string{"steps"}, readSteps},

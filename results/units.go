@@ -149,6 +149,9 @@ var units = []Unit{
 	{"filter-maybes/op", "lower", false, "tables that filters did not rule out for a get, mean"},
 	{"filter-B", "lower", false, "bytes of all filters, as the store keeps them"},
 
+	// Counted by frontcoding.
+	{"coded-B", "lower", true, "bytes of sorted keys that leave out the prefix shared with the one before"},
+
 	// The golden numbers of textbook.
 	{"m", "", true, "bits of the filter"},
 	{"k", "", true, "bits that a key sets"},

@@ -227,11 +227,11 @@ func TestClaimsArePlanned(t *testing.T) {
 		}
 		for _, claim := range claims.All() {
 			for _, cell := range claim.Needs {
-				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions", "Fill", "Refusal", "Overload", "LSM", "Liar", "Resident"}, cell.Name)
+				counted := slices.Contains([]string{"FPR", "Memory", "Touch", "Absent", "Model", "Overflow", "Clear", "Counters", "Steps", "Positions", "Fill", "Refusal", "Overload", "LSM", "Liar", "Resident", "FrontCoding"}, cell.Name)
 				cell.Axes = maps.Clone(cell.Axes)
 				for _, axis := range map[string][]string{ // what one unit has all of
 					"Touch": {"op"}, "Fill": {"load"}, "Overload": {"times"},
-					"LSM": {"tables", "hits"}, "Liar": {"tables", "hits", "says", "share"}, "Resident": {"tables", "hits", "held"},
+					"LSM": {"tables", "hits"}, "Liar": {"tables", "hits", "says", "share"}, "Resident": {"tables", "hits", "held"}, "FrontCoding": {"restart"},
 				}[cell.Name] {
 					delete(cell.Axes, axis)
 				}

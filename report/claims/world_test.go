@@ -27,6 +27,7 @@ func newWorld() *world {
 	w.add("delete", deleteRecords()...)
 	w.add("steps", stepsRecords()...)
 	w.add("lsm", lsmRecords()...)
+	w.add("frontcoding", frontRecords()...)
 	w.add("hash", hashRecords()...)
 	w.add("hitmix", queryRecords()...)
 	w.add("scan", scanRecords()...)
