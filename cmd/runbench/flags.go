@@ -181,3 +181,28 @@ func (s *shareFlag) Set(text string) error {
 	*s = shareFlag(v)
 	return nil
 }
+
+// costsFlag is a list of costs, separated by commas.
+type costsFlag []float64
+
+func (c *costsFlag) String() string {
+	parts := make([]string, len(*c))
+	for i, v := range *c {
+		one := costFlag(v)
+		parts[i] = one.String()
+	}
+	return strings.Join(parts, ",")
+}
+func (c *costsFlag) Type() string { return "TIME,..." }
+
+func (c *costsFlag) Set(text string) error {
+	*c = nil
+	for _, part := range strings.Split(text, ",") {
+		var one costFlag
+		if err := one.Set(part); err != nil {
+			return err
+		}
+		*c = append(*c, float64(one))
+	}
+	return nil
+}
