@@ -122,6 +122,13 @@ func TestGets(t *testing.T) {
 	}
 }
 
+// Large tables are one each, too.
+func TestLargeTables(t *testing.T) {
+	o := testOptions(t, nil)
+	o.Tables, o.Value = 2, 2_500 // 5 MB
+	build(t, o, "random")
+}
+
 // lying turns one answer of a filter in a hundred into "maybe" or "no".
 type lying struct {
 	*Policy

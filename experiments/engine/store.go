@@ -67,12 +67,12 @@ func Build(ctx context.Context, o Options, src workloads.Source) (*Store, error)
 	return nil, noRoom(filepath.Dir(dir), err)
 }
 
-// noRoom says what a user can do about a directory that does not take the store.
+// noRoom says what a user can do if the directory does not take the store.
 func noRoom(dir string, err error) error {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	return fmt.Errorf("the LSM store cannot be written to %s (TMPDIR names another directory): %w", dir, err)
+	return fmt.Errorf("LSM store in %s (TMPDIR names another directory): %w", dir, err)
 }
 
 func open(dir string, o Options) (*Store, error) {
@@ -90,6 +90,7 @@ func open(dir string, o Options) (*Store, error) {
 		EventListener: &pebble.EventListener{BackgroundError: s.fail},
 	}
 	for i := range options.Levels {
+		options.TargetFileSizes[i] = 2 * memtable // each flush writes one table
 		options.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 		options.Levels[i].FilterPolicy = pebble.NoFilterPolicy
 		if o.Policy != nil {
