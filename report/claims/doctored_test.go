@@ -102,7 +102,7 @@ func (w *world) more(c Cell, times float64) {
 
 func TestDoctoredResultsCrossTheLine(t *testing.T) {
 	crossed := map[string]bool{}
-	for i, d := range slices.Concat(doctoredResults, doctoredDesigns, doctoredLines, doctoredDeletes, doctoredQueries, doctoredLoads, doctoredTrees, doctoredFronts) {
+	for i, d := range slices.Concat(doctoredResults, doctoredDesigns, doctoredLines, doctoredDeletes, doctoredQueries, doctoredCosts, doctoredLoads, doctoredTrees, doctoredFronts) {
 		w := newWorld()
 		d.doctor(w)
 		v := verdict(t, d.id, &w.Set)

@@ -181,7 +181,7 @@ func TestExplain(t *testing.T) {
 		"A11":   {"A11 (000_189ad350ee1d9ed4.txt): 15 bits per key give 0.03%.", "0.07440%, by (1-e^(-kn/m))^k, made exact after Bose et al. 2008, at k = 10", "Established beforehand: WRONG"},
 		" c06 ": {"C06a", "C06b", "at most 1%"},
 		"B10":   {"No experiment decides it."},
-		"P19":   {"It needs the experiment skyline."},
+		"P18":   {"It needs the experiment fpr over the ribbon family."},
 		"B21":   {"never fails a run"},
 	} {
 		got, err := Explain(id)

@@ -20,7 +20,7 @@ func newWorld() *world {
 	w.add("fpr", append(fprRecords(), designRecords()...)...)
 	w.add("textbook", textbookRecords()...)
 	w.add("memory", memoryRecords()...)
-	w.add("lookup", lookupRecords()...)
+	w.add("lookup", append(lookupRecords(), overtakingRecords()...)...)
 	w.add("insert", insertRecords()...)
 	w.add("overload", overloadRecords()...)
 	w.add("touch", touchRecords()...)
