@@ -108,11 +108,10 @@ func skylineCharts(all []spot) []chart.Chart {
 		styles[families[i]] = s
 	}
 	c := chart.Chart{
-		Name:  "skyline",
-		Title: skylineTitle(all),
-		Subtitle: "absent keys in batches, hashes given; cost = lookup + rate × wasted access (Lang et al. 2019); " +
-			"in bits per key; ~ not told apart, pale: extrapolated",
-		Caption: "Which filter costs least. ~ marks places where another family is not told apart from it (95% intervals, noise floor). " +
+		Name:     "skyline",
+		Title:    skylineTitle(all),
+		Subtitle: "absent keys in batches; lookup + rate × wasted access (Lang et al. 2019); bits per key; ~: not told apart; pale: extrapolated",
+		Caption: "Which filter costs least, hashes given. ~ marks places where another family is not told apart from it (95% intervals, noise floor). " +
 			"Pale places are extrapolated, to sizes that were not timed: larger ones along the line through the last two, smaller ones take the time of the smallest. " +
 			"Times are those at 10 bits per key, rates those at the most keys measured.",
 		X: chart.Axis{Label: "keys", Log: true, Ticks: chart.Counts},

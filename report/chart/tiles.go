@@ -103,8 +103,8 @@ func (s *panel) drawBorders(c *draw.Canvas, boxes []vg.Rectangle) {
 	}
 }
 
-// drawNames writes each name over the longest run of its tiles in one row and
-// reports the tiles whose text it takes the place of. A name that is longer than
+// drawNames writes each name in the middle of the longest run of its tiles in one
+// row and reports the tiles whose text it takes the place of. A name that is longer than
 // its longest run is cut; one of which nothing would be left is not written.
 func (s *panel) drawNames(c *draw.Canvas, boxes []vg.Rectangle) map[int]bool {
 	named := map[int]bool{}
@@ -116,8 +116,9 @@ func (s *panel) drawNames(c *draw.Canvas, boxes []vg.Rectangle) map[int]bool {
 			continue
 		}
 		centred(c, box, name, true)
+		mid, half := (box.Min.X+box.Max.X)/2, label(tickSize, true, ink).Width(name)/2
 		for _, i := range run {
-			named[i] = true
+			named[i] = boxes[i].Min.X < mid+half+2 && boxes[i].Max.X > mid-half-2
 		}
 	}
 	return named

@@ -31,8 +31,8 @@ func TestTilesAreNamedOnceAndFillThePanel(t *testing.T) {
 				t.Errorf("size %d: %s is written %d times", size, name, n)
 			}
 		}
-		if n := strings.Count(svg, ">7<"); n != 12-4-2 { // less those under a name
-			t.Errorf("size %d: %d tiles have their text, want 6", size, n)
+		if n := strings.Count(svg, ">7<"); n != 12-2-2 { // each name lies on the two in the middle of its row
+			t.Errorf("size %d: %d tiles have their text, want 8", size, n)
 		}
 	}
 	if x, y := c.ranges(); x != [2]float64{1, 1e4} || y != [2]float64{1, 1e3} {
