@@ -60,3 +60,20 @@ func TestBenefitEndsAtTheBreakEven(t *testing.T) {
 		t.Errorf("a gain of %v ns at %v", b, even)
 	}
 }
+
+func TestPaysBelow(t *testing.T) {
+	for _, tt := range []struct {
+		read, fpr, absent, present float64
+		want                       float64 // 0 for never
+	}{
+		{1000, 0, 50, 50, 0.95},
+		{1000, 0, 50, 950, 0.5},
+		{100, 0.5, 50, 1, 0},
+		{1, 0.01, 500, 20, 0}, // a lookup of an absent key takes much longer than the read that it spares
+	} {
+		got, pays := paysBelow(tt.read, tt.fpr, tt.absent, tt.present)
+		if pays != (tt.want > 0) || pays && math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%+v: pays below %v (%v)", tt, got, pays)
+		}
+	}
+}

@@ -177,6 +177,14 @@ func benefit(share, read, fpr, absent, present float64) float64 {
 	return theory.SparedReads(share, fpr)*read - (1-share)*absent - share*present
 }
 
+// paysBelow is the share of present keys up to which a filter gains something: what
+// it gains from each absent key pays for its lookups of present ones. It never pays
+// where even absent keys cost more than the reads that they are spared.
+func paysBelow(read, fpr, absent, present float64) (share float64, pays bool) {
+	gain := benefit(0, read, fpr, absent, present)
+	return gain / (gain + present), gain > 0
+}
+
 func question4(ctx context.Context, w io.Writer, n uint64, p float64, reads []float64) error {
 	m := theory.BloomBits(n, p)
 	queries := min(1_000_000, max(100_000, stat.Queries(p, .1, .95)))
@@ -200,9 +208,8 @@ func question4(ctx context.Context, w io.Writer, n uint64, p float64, reads []fl
 	}
 	row, adds := []string{"pays below"}, []string{"adds it pays"}
 	for _, read := range reads {
-		// Both times weigh in: absent - share (absent - present) = spared reads.
-		even := (read*(1-fpr) - r.ForAbsent) / (read*(1-fpr) - r.ForAbsent + r.ForPresent)
-		row, adds = append(row, neverOr(even > 0, percent(even))), append(adds, neverOr(even > 0, format.Count(benefit(0, read, fpr, r.ForAbsent, r.ForPresent)/r.Add)))
+		even, pays := paysBelow(read, fpr, r.ForAbsent, r.ForPresent)
+		row, adds = append(row, neverOr(pays, percent(even))), append(adds, neverOr(pays, format.Count(benefit(0, read, fpr, r.ForAbsent, r.ForPresent)/r.Add)))
 	}
 	t.Rows = append(t.Rows, row, adds)
 	if _, err := io.WriteString(w, t.Text()); err != nil {
