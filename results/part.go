@@ -36,6 +36,9 @@ const (
 	partName    = "part.json"
 	journalName = "journal.jsonl"
 	maxPart     = 64 << 20 // bytes of a part.json that is read
+
+	// MaxShards is into how many parts a run can be divided: more than it has units.
+	MaxShards = 10_000
 )
 
 // JournalPath is where the run in a folder keeps its journal.
@@ -78,13 +81,19 @@ func (p Part) check() error {
 	switch {
 	case p.Schema != SchemaVersion:
 		return fmt.Errorf("schema %q; this program reads and writes schema %s", p.Schema, SchemaVersion)
-	case p.Of < 1 || p.Shard < 1 || p.Shard > p.Of:
-		return fmt.Errorf("shard %d of %d is none", p.Shard, p.Of)
+	case p.Shard < 1 || p.Shard > p.Of || p.Of > MaxShards:
+		return fmt.Errorf("shard %d of %d is none; allowed: 1 to at most %d", p.Shard, p.Of, MaxShards)
 	case len(p.Units) == 0:
 		return errors.New("it lists no units")
 	}
-	seen := map[unitKey]bool{}
-	for _, u := range p.Units {
+	seen, begun := map[unitKey]bool{}, map[string]bool{}
+	for i, u := range p.Units {
+		if i == 0 || u.Experiment != p.Units[i-1].Experiment {
+			if begun[u.Experiment] { // its file would be written twice, each time with a part
+				return fmt.Errorf("the units of %s do not follow each other", u.Experiment)
+			}
+			begun[u.Experiment] = true
+		}
 		key := unitKey{u.Experiment, u.Unit}
 		if u.Unit == "" || u.Steps < 1 || u.Shard < 1 || u.Shard > p.Of || seen[key] {
 			return fmt.Errorf("%s, unit %q: it is listed twice, or with an impossible shard or number of steps", u.Experiment, u.Unit)
@@ -162,8 +171,11 @@ func oneOfEach(parts []Part) (shards []Part, notes []string, err error) {
 			return nil, nil, fmt.Errorf("%s and %s are not parts of one run: %s", first.dir, p.dir, d)
 		}
 		have := &shards[p.Shard-1]
-		if have.Of == 0 {
+		switch {
+		case have.Of == 0:
 			*have = p
+			continue
+		case have.dir == p.dir: // named twice
 			continue
 		}
 		older := p

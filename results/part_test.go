@@ -1,6 +1,8 @@
 package results
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,5 +64,41 @@ func TestMergeOfTwoCPUs(t *testing.T) {
 	}
 	if _, _, err = Merge(nil); err == nil {
 		t.Error("nothing merges to something")
+	}
+}
+
+// A part.json that nothing of this program wrote is refused before memory is
+// taken or records are lost for it.
+func TestReadPartIsStrict(t *testing.T) {
+	good := writePart(t, 1, "A", false)
+	for _, c := range []struct {
+		what   string
+		doctor func(p *Part)
+		want   string
+	}{
+		{"no shards", func(p *Part) { p.Of = 0 }, "shard 1 of 0"},
+		{"a shard beyond the last", func(p *Part) { p.Shard = 3 }, "shard 3 of 2"},
+		{"many shards", func(p *Part) { p.Of = math.MaxInt }, "at most 10000"},
+		{"a unit twice", func(p *Part) { p.Units[1] = p.Units[0] }, "listed twice"},
+		{"one experiment inside another", func(p *Part) { p.Units[1].Experiment = "lookup" }, "the units of fpr do not follow each other"},
+	} {
+		p := good
+		p.Units = slices.Clone(good.Units)
+		c.doctor(&p)
+		dir := t.TempDir()
+		if err := WritePart(dir, p); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadPart(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+// A folder that is named twice is no older run of itself.
+func TestMergeOfAPartTwice(t *testing.T) {
+	one, two := writePart(t, 1, "A", false), writePart(t, 2, "A", false)
+	if _, notes, err := Merge([]Part{one, two, two}); err != nil || len(notes) > 0 {
+		t.Errorf("%v, notes %q", err, notes)
 	}
 }

@@ -24,15 +24,12 @@ func (s *shardFlag) String() string {
 }
 func (s *shardFlag) Type() string { return "i/N" }
 
-// maxShards is more than there are units.
-const maxShards = 10000
-
 func (s *shardFlag) Set(text string) error {
 	first, second, ok := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
-	if !ok || err1 != nil || err2 != nil || i < 1 || i > n || n > maxShards {
-		return fmt.Errorf("not a shard; allowed: i/N with i from 1 to N, such as 2/8, and N up to %d", maxShards)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n || n > results.MaxShards {
+		return fmt.Errorf("not a shard; allowed: i/N with i from 1 to N, such as 2/8, and N up to %d", results.MaxShards)
 	}
 	s.i, s.n = i, n
 	return nil
