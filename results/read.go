@@ -19,6 +19,13 @@ import (
 // Numbers may be edited by hand, and [Record.Inconsistency] tells where that
 // shows. Errors in the content are *benchfmt.SyntaxError, with file and line.
 func ReadFile(path string) (File, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // a pipe that nobody writes to would be waited for
+		err = fmt.Errorf("%s is no regular file; %s", path, strangerHint)
+	}
+	if err != nil {
+		return File{}, err
+	}
 	in, err := os.Open(path)
 	if err != nil {
 		return File{}, err

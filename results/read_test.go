@@ -142,3 +142,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What is no regular file is not read: a pipe that nobody writes to has no end
+// of waiting.
+func TestReadFileOfAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fpr.txt")
+	if err := os.Symlink(os.DevNull, path); err != nil {
+		t.Skip(err)
+	}
+	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a device: %v", err)
+	}
+}
