@@ -37,6 +37,8 @@ func TestTicks(t *testing.T) {
 		{"bits", Bits, 4.1, 27, 12, []string{"5", "6", "8", "10", "12", "16", "20", "24"}},
 		{"bits, wide", Bits, 3.9, 66, 12, []string{"4", "6", "8", "12", "16", "24", "32", "48", "64"}},
 		{"bits, narrow", Bits, 3.9, 66, 5, []string{"4", "8", "16", "32", "64"}},
+		{"decimal, between 20 and 50", Decimal, 21, 28, 8, []string{"21", "22", "23", "24", "25", "26", "27", "28"}},
+		{"percent, narrow", Percent, .021, .029, 4, []string{"2.2%", "2.4%", "2.6%", "2.8%"}},
 		{"many decades", Decimal, 1e-12, 1e12, 6, []string{"1.000e-12", "1e-08", "0.0001", "1", "10000", "100000000", "1000000000000"}},
 	} {
 		got := labels(c.ticks(c.min, c.max, c.n))

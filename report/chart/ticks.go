@@ -148,6 +148,9 @@ func logarithmic(min, max float64, n int, label func(float64) string) (ticks []p
 	}
 	decades := math.Log10(max) - math.Log10(min)
 	all := 3*decades <= float64(n)
+	if max/min < 3 { // too narrow for 1, 2, 5: perhaps none of them lies in it
+		return linear(min, max, n, func(v float64, _ int) string { return label(v) })
+	}
 	every := int(math.Max(1, math.Ceil(decades/math.Max(1, float64(n)))))
 	for e := int(math.Floor(math.Log10(min))); e <= int(math.Ceil(math.Log10(max))); e++ {
 		for f := 1; f < 10; f++ {
