@@ -223,7 +223,7 @@ func mixTimeCharts(times []cell) []chart.Chart {
 // mixTimeTitle names the filter that a mix costs most over both of its ends, if
 // the intervals tell.
 func mixTimeTitle(shown []cell, specs []string, names namer, size string) string {
-	best, title := 1., "At "+size+" no filter takes longer for a mix of present and absent keys, as far as the rounds tell"
+	best, title := 1., "At "+size+" no filter takes longer where half of the keys are present than where all or none are, as far as the rounds tell"
 	for _, f := range specs {
 		at := map[string]median{}
 		for _, t := range shown {
