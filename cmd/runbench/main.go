@@ -82,7 +82,7 @@ numbers, the 9.6 bits per key for 1 % above all.`,
 	root.AddCommand(
 		newRun(), newReport(), newValidate(), newList(),
 		newSize(), newAdvise(), newCPU(), newTextbook(), newExercise(), newQuestion(), newBench(),
-		newTrust(), newCompare(), newAB(), newHistory(), newMerge(), newAddMachine(), newCI(), newBench(),
+		newTrust(), newCompare(), newAB(), newHistory(), newMerge(), newAddMachine(), newCI(),
 	)
 	return root
 }

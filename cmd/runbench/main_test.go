@@ -363,9 +363,14 @@ func counted(t *testing.T, dir string) []byte {
 	return results.CountedBytes(f)
 }
 
-// Every command has help with an example.
+// Every command is there once, and has help with an example.
 func TestHelp(t *testing.T) {
+	seen := map[string]bool{}
 	for _, c := range newRoot().Commands() {
+		if seen[c.Name()] {
+			t.Errorf("%s is listed twice", c.Name())
+		}
+		seen[c.Name()] = true
 		stdout, _, code := command(t, c.Name(), "--help")
 		if code != 0 || !strings.Contains(stdout, "Examples:") {
 			t.Errorf("%s --help: exit %d, no examples", c.Name(), code)
