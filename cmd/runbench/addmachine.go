@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"filterbench/experiments"
+	"filterbench/filters/registry"
 	"filterbench/report"
 	"filterbench/report/claims"
 	"filterbench/results"
@@ -25,8 +26,8 @@ func newAddMachine() *cobra.Command {
 		Short: "File a results folder as the reference of its machine",
 		Long: `File a results folder (default: ` + defaultDir + `) as the reference of its machine:
 copied to results/MACHINE, named after the CPU, with its report and a README of the
-machine and the command. Refused is a folder that lacks an experiment, was
-interrupted, or in which a counted verdict is not what theory establishes.`,
+machine and the command. Refused is a folder that lacks an experiment or filters,
+was interrupted, or in which a counted verdict is not what theory establishes.`,
 		Example: `  runbench run --profile full --out results/mine
   runbench add-machine results/mine`,
 		Args: atMostOne("results folder"),
@@ -84,6 +85,9 @@ func checkReference(set *results.Set) error {
 		if v := set.Files[i].Get("incomplete"); v != "" {
 			return fmt.Errorf("%s.txt was interrupted (%s); --resume completes it", e.Name, v)
 		}
+	}
+	if have, _ := set.Config("filters"); have != specList(registry.Defaults()) {
+		return fmt.Errorf("its filters are not those that a run without --filters measures; `runbench run --out %s` measures them", set.Dir)
 	}
 	for _, key := range []string{"cpu", "profile", "seed"} {
 		if _, ok := set.Config(key); !ok {
