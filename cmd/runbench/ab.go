@@ -24,7 +24,7 @@ type abFlags struct {
 	filters   string
 	out       string
 	seed      seedFlag
-	threshold rateFlag
+	threshold thresholdFlag
 	form      choiceFlag
 }
 
@@ -79,6 +79,19 @@ func (f *abFlags) run(ctx context.Context, programs []string, out, log io.Writer
 		return err
 	}
 	defer os.RemoveAll(temp)
+	// Made first, since after all rounds it is late to learn that it cannot be.
+	dirs := [2]string{}
+	for i, name := range abNames {
+		dirs[i] = filepath.Join(f.out, name)
+		if err := os.MkdirAll(dirs[i], 0o777); err != nil {
+			return exitError{compare.NotComparable, fmt.Errorf("--out: %w", err)}
+		}
+	}
+	defer func() { // what is still empty, after an error
+		for _, dir := range append(dirs[:], f.out) {
+			os.Remove(dir)
+		}
+	}()
 	var files [2]results.File
 	for round := range f.rounds {
 		order := [2]int{0, 1}
@@ -95,17 +108,12 @@ func (f *abFlags) run(ctx context.Context, programs []string, out, log io.Writer
 		}
 		fmt.Fprintf(log, "round %d of %d\n", round+1, f.rounds)
 	}
-	dirs := make([]string, 2)
 	for i, file := range files {
-		dirs[i] = filepath.Join(f.out, abNames[i])
-		if err := os.MkdirAll(dirs[i], 0o777); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
 		if err := results.WriteFile(filepath.Join(dirs[i], "lookup.txt"), file); err != nil {
-			return fmt.Errorf("--out: %w", err)
+			return exitError{compare.NotComparable, fmt.Errorf("--out: %w", err)}
 		}
 	}
-	return printComparison(out, dirs, float64(f.threshold), f.form.value, "")
+	return printComparison(out, dirs[:], float64(f.threshold), f.form.value, "")
 }
 
 // sample runs a build once and adds its medians to the file.

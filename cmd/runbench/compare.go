@@ -11,7 +11,7 @@ import (
 
 func newCompare() *cobra.Command {
 	form := choiceFlag{"text", compare.Formats}
-	threshold := rateFlag(0.05)
+	threshold := thresholdFlag(0.05)
 	out := ""
 	cmd := &cobra.Command{
 		Use:   "compare DIR DIR...",

@@ -147,6 +147,8 @@ func TestABSaysWhatIsWrong(t *testing.T) {
 		{[]string{broken, broken}, "unknown flag", compare.NotComparable},
 		{[]string{broken, broken, "--rounds", "3"}, "--rounds is 3; allowed: 10 or more", 1},
 		{[]string{broken, broken, "--filters", "blom"}, "unknown filter", 1},
+		{[]string{broken, broken, "--out", filepath.Join(broken, "ab")}, "--out: mkdir", compare.NotComparable},
+		{[]string{broken, broken, "--threshold", "-5%"}, "not a threshold; allowed: above 0 and below 1", 1},
 	}
 	for _, tt := range tests {
 		stdout, stderr, code := command(t, append([]string{"ab", "--out", filepath.Join(dir, "ab")}, tt.args...)...)

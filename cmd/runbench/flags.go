@@ -77,6 +77,25 @@ func parseRate(text string) (float64, error) {
 	return v, filters.CheckFPR(v)
 }
 
+// thresholdFlag is a relative change: 0.05 or 5%.
+type thresholdFlag float64
+
+func (t *thresholdFlag) String() string { return strconv.FormatFloat(float64(*t), 'g', -1, 64) }
+func (t *thresholdFlag) Type() string   { return "P" }
+
+func (t *thresholdFlag) Set(text string) error {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := parseFloat(number)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return errors.New("not a threshold; allowed: above 0 and below 1, such as 0.05 or 5%")
+	}
+	*t = thresholdFlag(v)
+	return nil
+}
+
 // ratesFlag is a list of rates, separated by commas.
 type ratesFlag []float64
 

@@ -16,7 +16,7 @@ import (
 )
 
 func newHistory() *cobra.Command {
-	threshold := rateFlag(0.05)
+	threshold := thresholdFlag(0.05)
 	out := ""
 	cmd := &cobra.Command{
 		Use:   "history DIR...",
