@@ -90,7 +90,7 @@ func compareWithLimit(b *testing.B, limits *limits, hashes []uint64, ready func(
 		pass(batch)
 		return float64(time.Since(began).Nanoseconds()) / float64(sample)
 	}
-	read := func(h []uint64) { limits.reader.Sum(limits.memory, h) }
+	read := func(h []uint64) { limits.readers[0].Sum(limits.memory, h) }
 	var ns, ratios []float64
 	for round := 0; b.Loop(); round++ {
 		limit := timed(limits.hashes, 2*round*sample, read)

@@ -118,10 +118,11 @@ func (l ladder) addKind(ctx context.Context, b *bench, kind memory.Pages, hashes
 	}
 	for _, size := range l.independent {
 		m, stream := array.First(size), hashes[:l.stream(size)]
-		reader, err := fastestReader(m, stream, ladderPilot)
+		readers, err := fastestReaders(m, stream, ladderPilot)
 		if err != nil {
 			return err
 		}
+		reader := readers[0]
 		add(kindLineRead, size, axes("path", reader.Path, "distance", reader.Distance), timing.Cell{
 			Ops: len(stream), Pass: func() uint64 { return reader.Sum(m, stream) }, Want: limit.Readers()[0].Sum(m, stream)})
 	}

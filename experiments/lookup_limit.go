@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"strconv"
+	"strings"
+
 	"filterbench/experiments/limit"
 	"filterbench/experiments/timing"
 	"filterbench/filters/memory"
@@ -14,14 +17,18 @@ const (
 	kindLoop          = "loop"
 )
 
-// limits is the memory of one size that the limits read, and the fastest way
-// of doing so.
+// limits is the memory of one size that the limits read, and the fastest ways
+// of doing so, the fastest first.
 type limits struct {
-	block  *memory.Block
-	memory *limit.Memory
-	reader limit.Reader
-	hashes []uint64
+	block   *memory.Block
+	memory  *limit.Memory
+	readers []limit.Reader
+	hashes  []uint64
 }
+
+// limitReaders is how many of the readers are sampled in every round, of which the
+// fastest is the limit: one pilot on a busy machine may choose a slow one.
+const limitReaders = 3
 
 // chaseReads is how many dependent reads are a pass. The next goes on behind
 // them, in so many windows of the stream: more than a sample takes where lines
@@ -53,21 +60,26 @@ func newLimits(size uint64, hashes []uint64) (*limits, error) {
 }
 
 func (l *limits) choose() (err error) {
-	l.reader, err = fastestReader(l.memory, l.hashes, pilotHashes)
+	l.readers, err = fastestReaders(l.memory, l.hashes, pilotHashes)
+	l.readers = l.readers[:min(limitReaders, len(l.readers))]
 	return err
 }
 
-// fastestReader compares the readers over so many hashes each, every pass those
-// that follow in the stream.
-func fastestReader(m *limit.Memory, hashes []uint64, each int) (limit.Reader, error) {
+// fastestReaders orders the readers by how fast they are over so many hashes each,
+// every pass those that follow in the stream.
+func fastestReaders(m *limit.Memory, hashes []uint64, each int) ([]limit.Reader, error) {
 	readers := limit.Readers()
 	next := windows(hashes, each)
 	passes := make([]func(), len(readers))
 	for i, r := range readers {
 		passes[i] = func() { r.Sum(m, next()) }
 	}
-	fastest, err := timing.Fastest(passes)
-	return readers[fastest], err
+	order, err := timing.Ranking(passes)
+	sorted := make([]limit.Reader, len(order))
+	for i, k := range order {
+		sorted[i] = readers[k]
+	}
+	return sorted, err
 }
 
 // windows walks through a stream, so many hashes at a time, and begins again
@@ -119,18 +131,29 @@ func (b *bench) addLimitsOn(kinds []memory.Pages, size uint64, hashes []uint64) 
 }
 
 func (b *bench) addLimitCells(l *limits) (lineRead int) {
-	read := func() uint64 { return l.reader.Sum(l.memory, l.hashes) }
+	read := func(r limit.Reader) func() uint64 {
+		return func() uint64 { return r.Sum(l.memory, l.hashes) }
+	}
+	fastest := read(l.readers[0])
 	size := sizeName(l.block.Bytes())
 	add := func(kind string, more []results.Axis, cell timing.Cell) int {
 		a := append(axes("kind", kind, "size", size), more...)
 		return b.add(results.Record{Name: "Limit", Axes: append(a, axes("pages", l.block.Pages())...)}, cell, noLimit)
 	}
-	lineRead = add(kindLineRead, axes("path", l.reader.Path, "distance", l.reader.Distance),
-		timing.Cell{Ops: len(l.hashes), Pass: read, Want: limit.Readers()[0].Sum(l.memory, l.hashes)})
+	var paths, distances []string
+	for _, r := range l.readers {
+		paths, distances = append(paths, r.Path), append(distances, strconv.Itoa(r.Distance))
+	}
+	want := limit.Readers()[0].Sum(l.memory, l.hashes)
+	lineRead = add(kindLineRead, axes("path", strings.Join(paths, "+"), "distance", strings.Join(distances, "+")),
+		timing.Cell{Ops: len(l.hashes), Pass: fastest, Want: want})
+	for _, r := range l.readers[1:] {
+		b.addOther(lineRead, timing.Cell{Ops: len(l.hashes), Pass: read(r), Want: want})
+	}
 	add(kindDependentRead, nil,
 		// Warmed like the independent reads, so that both find the same lines in
 		// the caches.
-		timing.Cell{Ops: min(chaseReads, len(l.hashes)), Pass: chaser(l.memory, l.hashes), Warm: func() { read() }})
+		timing.Cell{Ops: min(chaseReads, len(l.hashes)), Pass: chaser(l.memory, l.hashes), Warm: func() { fastest() }})
 	add(kindLoop, nil,
 		timing.Cell{Ops: len(l.hashes), Pass: func() uint64 { return limit.Loop(l.hashes) }, Want: limit.Loop(l.hashes)})
 	return lineRead

@@ -14,10 +14,12 @@
 package timing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -252,23 +254,35 @@ func (c Cell) fastest(m meter, passes int, aim time.Duration) (least time.Durati
 	return least, nil
 }
 
-// Fastest returns the index of the pass that takes the least time: each runs
-// once untimed and then three times. It serves to choose between ways of doing
-// the same before a group is put together; no time of it is reported.
-func Fastest(passes []func()) (fastest int, err error) {
+// Ranking orders passes by the least time that each takes, the fastest first: each
+// runs once untimed, and then in five rounds, so that drift hits all alike. It
+// serves to choose between ways of doing the same before a group is put together;
+// no time of it is reported.
+func Ranking(passes []func()) (order []int, err error) {
+	const rounds = 5
+	least := make([]time.Duration, len(passes))
+	for i := range least {
+		order, least[i] = append(order, i), math.MaxInt64
+	}
 	err = quietly(func(m meter) error {
-		least := time.Duration(math.MaxInt64)
-		for i, pass := range passes {
+		for _, pass := range passes {
 			pass()
-			for range 3 {
+		}
+		for range rounds {
+			for i, pass := range passes {
 				m.start()
 				pass()
-				if took := m.stop().busy(); took < least {
-					least, fastest = took, i
-				}
+				least[i] = min(least[i], m.stop().busy())
 			}
 		}
 		return nil
 	})
-	return fastest, err
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(least[a], least[b]) })
+	return order, err
+}
+
+// Fastest returns the index of the pass that takes the least time: see [Ranking].
+func Fastest(passes []func()) (fastest int, err error) {
+	order, err := Ranking(passes)
+	return order[0], err
 }
