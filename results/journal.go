@@ -69,20 +69,42 @@ func openJournal(path string) (*os.File, error) {
 // that was cut off is dropped. The error is [io/fs.ErrNotExist] if there is no
 // journal.
 func Resume(path string, run []ConfigLine) (*Journal, error) {
-	j := &Journal{path: path, next: map[unitKey]int{}}
-	var err error
-	if j.file, err = openJournal(path); err != nil {
+	file, err := openJournal(path)
+	if err != nil {
 		return nil, fmt.Errorf("nothing to resume: %w", err)
 	}
-	size, err := scan(j.file, path, func(h header) error { return sameRun(h.Run, run) }, j.note)
+	j, size, err := read(file, path, run)
 	if err == nil {
-		err = j.file.Truncate(size)
+		err = file.Truncate(size)
 	}
 	if err != nil {
-		j.file.Close()
+		file.Close()
 		return nil, err
 	}
 	return j, nil
+}
+
+// peek is Resume for who only reads: the file stays as it is, and nothing can be
+// appended to the journal.
+func peek(path string, run []ConfigLine) (*Journal, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	j, _, err := read(file, path, run)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// read takes in the entries of an open journal and says how many bytes of it are
+// whole lines.
+func read(file *os.File, path string, run []ConfigLine) (j *Journal, size int64, err error) {
+	j = &Journal{path: path, file: file, next: map[unitKey]int{}}
+	size, err = scan(file, path, func(h header) error { return sameRun(h.Run, run) }, j.note)
+	return j, size, err
 }
 
 // turn refuses an entry that is out of turn.

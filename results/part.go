@@ -217,7 +217,7 @@ func sameMachine(shards []Part) error {
 
 // read adds a part's records to what was found.
 func (p Part) read(found map[unitKey][]Record) error {
-	j, err := Resume(JournalPath(p.dir), p.Run)
+	j, err := peek(JournalPath(p.dir), p.Run)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.dir, err)
 	}

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"bytes"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -100,5 +102,26 @@ func TestMergeOfAPartTwice(t *testing.T) {
 	one, two := writePart(t, 1, "A", false), writePart(t, 2, "A", false)
 	if _, notes, err := Merge([]Part{one, two, two}); err != nil || len(notes) > 0 {
 		t.Errorf("%v, notes %q", err, notes)
+	}
+}
+
+// A part may lie on a read-only volume, or its run may still be writing: merging
+// changes nothing there.
+func TestMergeOnlyReads(t *testing.T) {
+	one, two := writePart(t, 1, "A", false), writePart(t, 2, "A", false)
+	path := JournalPath(two.dir)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := append(whole, `{"Experiment":"fpr","Un`...)
+	if err := os.WriteFile(path, before, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Merge([]Part{one, two}); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the journal has %d bytes, and had %d; %v", len(after), len(before), err)
 	}
 }
