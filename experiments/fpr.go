@@ -41,7 +41,7 @@ var (
 	// detailed those of which every size is measured. Of the others the quick
 	// profile has coarse steps: their curves are no rougher.
 	claimed    = []string{"bloom", "blocked"}
-	detailed   = []string{"naive", "bloom", "blocked", "splitblock", "counting", "cuckoo", "quotient"}
+	detailed   = []string{"bloom", "blocked", "splitblock", "counting", "cuckoo", "quotient"}
 	coarseBits = []float64{4, 6, 8, 9.585, 10, 12, 14, 16, 18, 20}
 	otherKeys  = []string{"textbook", "sequential", "strided", "url", "uuidv4", "uuidv7"}
 )

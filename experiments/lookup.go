@@ -27,6 +27,7 @@ type lookupProfile struct {
 	sizes    []uint64 // bytes of the filters
 	placed   []uint64 // those of them that follow from this machine's caches: only headlines, of placedSpecs filters
 	tier     int      // shapes up to this one
+	middle   int      // likewise, at sizes that are neither the least nor the largest
 	large    int      // likewise, at sizes beyond largeSize
 	headline int      // queries of a headline's stream
 	// The first filters named, so many, are asked in these shapes; those that
@@ -50,7 +51,7 @@ func (c Config) lookup() lookupProfile {
 	if c.Full() {
 		return placedBetween(machine.This(), lookupProfile{
 			sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30},
-			tier:  fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 22 * time.Minute,
+			tier:  fullTier, middle: fullTier, large: fullTier, headline: headlineQueries, pass: 200 * time.Millisecond, budget: 22 * time.Minute,
 			lead: 6, rest: 2, restQueries: headlineQueries,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
 		})
@@ -58,13 +59,13 @@ func (c Config) lookup() lookupProfile {
 	if c.Profile == "ab" { // one process of many, of two builds in turns
 		return lookupProfile{
 			sizes: []uint64{256 << 10, 16 << 20},
-			tier:  abTier, large: abTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 8 * time.Second,
+			tier:  abTier, middle: abTier, large: abTier, headline: headlineQueries, pass: 8 * time.Millisecond, budget: 8 * time.Second,
 			lead: 100, slow: 256 << 10, exact: 256 << 10, most: 16 << 20, memory: half,
 		}
 	}
 	return lookupProfile{
 		sizes: []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20},
-		tier:  quickTier, large: quickTier, headline: headlineQueries, pass: 4 * time.Millisecond, budget: 33 * time.Second,
+		tier:  quickTier, middle: middleTier, large: quickTier, headline: headlineQueries, pass: 4 * time.Millisecond, budget: 33 * time.Second,
 		lead: 3, rest: 0, restQueries: headlineQueries / 8, followSizes: []uint64{16 << 10, 2 << 20},
 		slow: 2 << 20, exact: 2 << 20, most: 16 << 20, keyedRest: 2 << 20, memory: half,
 	}
@@ -179,6 +180,9 @@ func (p lookupProfile) fits(g *lookupGroup) bool { return p.memory == 0 || g.byt
 func (p lookupProfile) entries(specs []filters.Spec, size uint64) (entries []lookupEntry) {
 	if size > largeSize {
 		p.tier = min(p.tier, p.large)
+	}
+	if size > p.sizes[0] && size < p.sizes[len(p.sizes)-1] {
+		p.tier = min(p.tier, p.middle)
 	}
 	placed := slices.Contains(p.placed, size)
 	if placed {

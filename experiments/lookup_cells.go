@@ -18,10 +18,11 @@ type lookupShape struct {
 
 // The shapes that the two profiles ask for, if there is time.
 const (
-	abTier    = 2
-	quickTier = 6
-	fullTier  = 8
-	slowTier  = 3 // the most for a slow family, to which a call more is nothing
+	abTier     = 2
+	quickTier  = 6
+	middleTier = 2
+	fullTier   = 8
+	slowTier   = 2 // the most for a slow family, to which a call more is nothing
 )
 
 var hashedShapes = []lookupShape{
