@@ -125,7 +125,8 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 	q = max(q, linesOf(e.size))
 	enough := p.pass
 	switch {
-	case s.headline() && p.following:
+	case s.headline() && p.following && !fetches(e.design.Spec):
+		// What comes near the limit must read as long a stream as that.
 		return max(min(q, p.restQueries), linesOf(e.size))
 	case s.headline() && !slow(e.design.Spec):
 		return q

@@ -15,13 +15,13 @@ var Pages = Experiment{
 	Gate:     func(records []results.Record) error { return gateLimits("Pages", records) },
 }
 
-// planPages takes the first spec of each of the first families: two in the quick
+// planPages takes the first spec of each of the first families: one in the quick
 // profile, three in the full one. Left out are families that are not asked by
 // hashes or are static, and in quick single lookups. Peers are on Go's heap,
 // where there is nothing to choose. A system without huge pages has nothing to
 // compare.
 func planPages(c Config) ([]Unit, error) {
-	size, most, ops := uint64(16<<20), 2, []string{opAbsent}
+	size, most, ops := uint64(16<<20), 1, []string{opAbsent}
 	if c.Full() {
 		size, most, ops = 256<<20, 3, []string{opAbsent, opSingle}
 	}

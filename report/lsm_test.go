@@ -60,7 +60,7 @@ func TestLSMTitles(t *testing.T) {
 		{"one table", "lsm", func(r *results.Record) bool { return r.Axis("tables") == "1" }, "Of a single table a get of an absent key reads"},
 		{"shares", "lsm-hits", nil, "Of 10 tables bloom saves a get 9.9 reads where no key is present, 4.5 where all are"},
 		{"not all", "lsm-hits", without("hits", "100"), "9.9 reads where no key is present, 5.0 where 90% are"},
-		{"pays", "lsm-pays", nil, "Bloom, at 50 ns a lookup, pays from a read of 51 ns if no key is present, of 510 ns if 90% are, and never if all are"},
+		{"pays", "lsm-pays", nil, "Bloom of one table, at 50 ns a lookup, pays from a read of 51 ns if no key is present, of 510 ns if 90% are, and never if all are"},
 		{"half", "lsm-pays", func(r *results.Record) bool { return r.Axis("hits") != "90" && r.Axis("hits") != "100" }, "of 51 ns if no key is present, of 100 ns if 50% are"},
 		{"no lookups", "lsm-pays", func(r *results.Record) bool { return r.Name != "Lookup" }, ""},
 	})

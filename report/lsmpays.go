@@ -87,7 +87,7 @@ func slowestLookup(times []timing, filter string) (timing, bool) {
 
 // paysTitle says from which cost of a read a filter of one table pays.
 func paysTitle(l paysLine, ask timing, name string) string {
-	subject := fmt.Sprintf("%s, at %s ns a lookup, pays", sentence(name), format.Fixed(ask.ns.mid, 2))
+	subject := fmt.Sprintf("%s of one table, at %s ns a lookup, pays", sentence(name), format.Fixed(ask.ns.mid, 2))
 	var found []treeCell
 	for _, t := range l.cells {
 		if !math.IsInf(t.breakEven(ask.ns).mid, 0) {

@@ -114,7 +114,7 @@ func threadTitle(of []cell, specs []string, names namer, size, op string) string
 func threadTable(cells []cell) table.Table {
 	t := table.Table{
 		Name: "threads", Title: "Threads",
-		Note: "lookup: absent keys in batches, all threads in one filter. add: each thread to a filter of its own. Efficiency is the speed over as many times that of one thread, of the same round. " +
+		Note: "lookup: absent keys in batches, all threads in one filter. add: each thread to a shard of its own; together they have the size, so that smaller ones lie nearer to the CPU and more than 1 can come out. Efficiency is the speed over as many times that of one thread, of the same round. " +
 			"Disturbed is in how many rounds the last attempt was.",
 		Columns: []table.Column{text("filter"), number("size"), text("op"), number("threads"), number("million/s"), number("95% interval"),
 			number("efficiency"), number("95% interval"), number("disturbed"), number("rounds")},

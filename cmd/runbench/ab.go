@@ -47,16 +47,16 @@ Exit status: as compare's; 2 also if a build cannot be run.`,
   runbench ab bin/old bin/runbench --filters cuckoo,quotient --rounds 20`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("ab takes two programs, the old build and the new one; got %d", len(args))
+				return exitError{compare.NotComparable, fmt.Errorf("ab takes two programs, the old build and the new one; got %d", len(args))}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.rounds < leastRounds {
-				return fmt.Errorf("--rounds is %d; allowed: %d or more", f.rounds, leastRounds)
+				return exitError{compare.NotComparable, fmt.Errorf("--rounds is %d; allowed: %d or more", f.rounds, leastRounds)}
 			}
 			if _, err := registry.ParseList(f.filters); err != nil {
-				return fmt.Errorf("--filters: %w", err)
+				return exitError{compare.NotComparable, fmt.Errorf("--filters: %w", err)}
 			}
 			return f.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -68,7 +68,7 @@ Exit status: as compare's; 2 also if a build cannot be run.`,
 	flags.Var(&f.seed, "seed", "seed of all keys and hashes")
 	flags.Var(&f.threshold, "threshold", "least change of a time that counts, such as 5%")
 	flags.Var(&f.form, "format", "how to print it: text, md, csv or json")
-	return cmd
+	return usageIsNoRegression(cmd)
 }
 
 var abNames = [2]string{"old", "new"}

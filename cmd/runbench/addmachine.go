@@ -55,6 +55,15 @@ func addMachine(dir, into string, replace bool, out io.Writer) error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return fmt.Errorf("--into: %w", err)
 	}
+	stale, err := filepath.Glob(filepath.Join(to, "*.txt")) // of the run that is replaced
+	if err != nil {
+		return err
+	}
+	for _, path := range stale {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
 	for _, f := range set.Files {
 		if err := results.WriteFile(filepath.Join(to, f.Experiment+".txt"), f); err != nil {
 			return err

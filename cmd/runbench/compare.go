@@ -23,13 +23,13 @@ at least the threshold. Between CPUs no time is called better or worse: multiple
 of each machine's memory limit, ranks and speed-ups over bloom are shown.
 
 Exit status: 0 if no regression was seen, 1 if a time regressed or a count
-differs, 2 if the folders cannot be compared.`,
+differs, 2 if the folders cannot be compared or the command is called wrongly.`,
 		Example: `  runbench compare results/old results/new
   runbench compare results/intel-xeon-f6m207s2 results/local --format md
   runbench compare results/old results/new --threshold 10%`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("compare takes two results folders or more; got %d", len(args))
+				return exitError{compare.NotComparable, fmt.Errorf("compare takes two results folders or more; got %d", len(args))}
 			}
 			return nil
 		},
@@ -40,6 +40,15 @@ differs, 2 if the folders cannot be compared.`,
 	cmd.Flags().Var(&form, "format", "how to print it: text, md, csv or json")
 	cmd.Flags().Var(&threshold, "threshold", "least change of a time that counts, such as 5%")
 	cmd.Flags().StringVar(&out, "out", "", "folder for charts of how filters move from machine to machine (default: none)")
+	return usageIsNoRegression(cmd)
+}
+
+// usageIsNoRegression lets a command whose status 1 is a regression end with another
+// where it is called wrongly.
+func usageIsNoRegression(cmd *cobra.Command) *cobra.Command {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return exitError{compare.NotComparable, fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())}
+	})
 	return cmd
 }
 
@@ -55,13 +64,13 @@ func printComparison(w io.Writer, dirs []string, threshold float64, form, out st
 		return exitError{compare.NotComparable, err}
 	}
 	if err := c.Write(w, form); err != nil {
-		return err
+		return exitError{compare.NotComparable, err}
 	}
 	if form == "csv" || form == "json" {
 		w = io.Discard
 	}
 	if err := writeCharts(w, out, c.Charts()); err != nil {
-		return err
+		return exitError{compare.NotComparable, err}
 	}
 	if c.Code != compare.NoChange {
 		return exitError{code: c.Code}

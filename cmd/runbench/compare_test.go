@@ -66,10 +66,10 @@ func TestCompare(t *testing.T) {
 		{[]string{old, other, "--format", "md"}, "| rank |", compare.NoChange},
 		{[]string{old, slower, "--format", "csv"}, "experiment,unit,cell", compare.Regression},
 		{[]string{old, slower, "--format", "json"}, `"exit": 1`, compare.Regression},
-		{[]string{old}, "two results folders or more; got 1", 1},
+		{[]string{old}, "two results folders or more; got 1", compare.NotComparable},
 		{[]string{old, filepath.Join(dir, "none")}, "no results folder", compare.NotComparable},
-		{[]string{old, same, "--format", "xml"}, "allowed: text, md, csv, json", 1},
-		{[]string{old, same, "--threshold", "-1"}, "--threshold", 1},
+		{[]string{old, same, "--format", "xml"}, "allowed: text, md, csv, json", compare.NotComparable},
+		{[]string{old, same, "--threshold", "-1"}, "--threshold", compare.NotComparable},
 	}
 	for _, tt := range tests {
 		stdout, stderr, code := command(t, append([]string{"compare"}, tt.args...)...)
@@ -142,13 +142,13 @@ func TestABSaysWhatIsWrong(t *testing.T) {
 		want string
 		code int
 	}{
-		{[]string{"one"}, "ab takes two programs", 1},
+		{[]string{"one"}, "ab takes two programs", compare.NotComparable},
 		{[]string{filepath.Join(dir, "none"), broken}, "none", compare.NotComparable},
 		{[]string{broken, broken}, "unknown flag", compare.NotComparable},
-		{[]string{broken, broken, "--rounds", "3"}, "--rounds is 3; allowed: 10 or more", 1},
-		{[]string{broken, broken, "--filters", "blom"}, "unknown filter", 1},
+		{[]string{broken, broken, "--rounds", "3"}, "--rounds is 3; allowed: 10 or more", compare.NotComparable},
+		{[]string{broken, broken, "--filters", "blom"}, "unknown filter", compare.NotComparable},
 		{[]string{broken, broken, "--out", filepath.Join(broken, "ab")}, "--out: mkdir", compare.NotComparable},
-		{[]string{broken, broken, "--threshold", "-5%"}, "not a threshold; allowed: above 0 and below 1", 1},
+		{[]string{broken, broken, "--threshold", "-5%"}, "not a threshold; allowed: above 0 and below 1", compare.NotComparable},
 	}
 	for _, tt := range tests {
 		stdout, stderr, code := command(t, append([]string{"ab", "--out", filepath.Join(dir, "ab")}, tt.args...)...)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -16,10 +17,21 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// stopInTurn are the commands that a first Ctrl-C asks to stop, so that they keep
+// what they have; it ends the others at once, which have nothing to lose.
+var stopInTurn = []string{"run", "ab", "exercise", "question", "textbook"}
+
+// heed lets signals reach the command by its context, if it looks at that.
+func heed(cmd *cobra.Command, _ []string) {
+	if !slices.Contains(stopInTurn, cmd.Name()) {
+		return
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	cmd.SetContext(ctx)
 }
 
 // run executes a command line and returns the exit status. An error is one
@@ -74,6 +86,8 @@ numbers, the 9.6 bits per key for 1 % above all.`,
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRun: heed,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
