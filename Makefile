@@ -46,7 +46,8 @@ check:
 race:
 ifeq ($(HAVE_CC),yes)
 	CGO_ENABLED=1 $(GO) test -race -short -run '(Conformance|Shards)/.*/(concurrent_readers|shards)' ./filters/registry
-	CGO_ENABLED=1 $(GO) test -race -short ./filters/memory ./workloads ./experiments/... ./results/...
+	CGO_ENABLED=1 $(GO) test -race -short ./filters/memory ./workloads ./experiments/timing ./experiments/engine ./results/...
+	CGO_ENABLED=1 $(GO) test -race -short -run 'Run|Workers|Threads|CrawlStream$$' ./experiments
 else
 	@echo "no C compiler ($(CC)): the race detector is left out"
 endif
