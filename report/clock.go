@@ -1,5 +1,7 @@
 package report
 
+import "filterbench/results/stat"
+
 // interrupted counts the samples, and those that other work on the machine
 // disturbed.
 func interrupted(times []timing) (samples, disturbed int) {
@@ -8,13 +10,6 @@ func interrupted(times []timing) (samples, disturbed int) {
 		disturbed += t.disturbed
 	}
 	return samples, disturbed
-}
-
-// tooMany reports whether so many samples were disturbed that the clock on the
-// wall ranks filters by what else went on.
-func tooMany(samples, disturbed int) bool {
-	const most = .05
-	return float64(disturbed) > most*float64(samples)
 }
 
 func hasCPU(times []timing) bool {
@@ -30,7 +25,7 @@ func hasCPU(times []timing) bool {
 // CPU time where many samples were disturbed and the system tells it, else
 // wall-clock time.
 func ranked(times []timing) []timing {
-	if !tooMany(interrupted(times)) || !hasCPU(times) {
+	if !stat.Busy(interrupted(times)) || !hasCPU(times) {
 		return times
 	}
 	out := make([]timing, len(times))

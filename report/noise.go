@@ -19,12 +19,11 @@ type floor struct {
 
 // twinOf is the full name of the record that a Twin repeats, or "".
 func twinOf(r results.Record) string {
-	if r.Name != "Twin" {
+	of, ok := r.TwinOf()
+	if !ok {
 		return ""
 	}
-	r.Name = "Lookup"
-	r.Axes = slices.DeleteFunc(slices.Clone(r.Axes), func(a results.Axis) bool { return a.Key == "twin" })
-	return r.FullName()
+	return of.FullName()
 }
 
 // withFloors takes the twins out of the cells and gives the others the noise of

@@ -16,6 +16,7 @@ import (
 	"filterbench/report/claims"
 	"filterbench/report/table"
 	"filterbench/results"
+	"filterbench/results/stat"
 )
 
 // Summary is what a report says, in short.
@@ -123,7 +124,7 @@ func doubtful(times []timing) (warnings []string) {
 	if few > 0 {
 		warnings = append(warnings, fmt.Sprintf("lookup.txt: %d timings have fewer than %d rounds, too few for an interval", few, leastRounds))
 	}
-	if samples, disturbed := interrupted(times); tooMany(samples, disturbed) {
+	if samples, disturbed := interrupted(times); stat.Busy(samples, disturbed) {
 		what := "compare times with care"
 		if hasCPU(times) {
 			what = "charts show and compare CPU time"

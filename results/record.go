@@ -4,7 +4,10 @@
 // lists every record, axis and unit.
 package results
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Record is one line of a results file: what was measured (the name and its
 // axes), over how many operations, and the values with their units.
@@ -55,4 +58,15 @@ func (r Record) Value(unit string) (v float64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// TwinOf is the record that a Twin times once more, under the name of a Lookup; not
+// ok of any other record.
+func (r Record) TwinOf() (of Record, ok bool) {
+	if r.Name != "Twin" {
+		return r, false
+	}
+	r.Name = "Lookup"
+	r.Axes = slices.DeleteFunc(slices.Clone(r.Axes), func(a Axis) bool { return a.Key == "twin" })
+	return r, true
 }

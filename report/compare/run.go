@@ -52,15 +52,20 @@ func newRun(label string, set *results.Set) *run {
 			r.add(rec)
 		}
 	}
+	cells := r.names[:0]
 	for _, name := range r.names {
 		twin := r.rows[name]
-		of, ok := r.rows[twinOf(twin.record)]
-		if ok {
-			size := twin.record.Axis("size")
-			r.twins[size] = append(r.twins[size], [2]float64{twin.median("ns/op"), of.median("ns/op")})
+		of, isTwin := twin.record.TwinOf()
+		if !isTwin {
+			cells = append(cells, name)
+			continue
+		}
+		if once, ok := r.rows[rowName(of)]; ok {
+			size := of.Axis("size")
+			r.twins[size] = append(r.twins[size], [2]float64{twin.median("ns/op"), once.median("ns/op")})
 		}
 	}
-	r.names = slices.DeleteFunc(r.names, func(name string) bool { return twinOf(r.rows[name].record) != "" })
+	r.names = cells
 	return r
 }
 
@@ -75,16 +80,6 @@ func (r *run) add(rec results.Record) {
 	for _, v := range rec.Values {
 		one.samples[v.Unit] = append(one.samples[v.Unit], v.V)
 	}
-}
-
-// twinOf is the name of the row that a twin times once more, or "".
-func twinOf(r results.Record) string {
-	if r.Name != "Twin" {
-		return ""
-	}
-	r.Name = "Lookup"
-	r.Axes = slices.DeleteFunc(slices.Clone(r.Axes), func(a results.Axis) bool { return a.Key == "twin" })
-	return rowName(r)
 }
 
 // median is the median of a unit's samples; 0 of none.
@@ -131,7 +126,7 @@ func (r *run) busy() bool {
 			}
 		}
 	}
-	return 20*disturbed > samples
+	return stat.Busy(samples, disturbed)
 }
 
 // cpu identifies the CPU as far as times depend on it: brand, family, model,

@@ -30,6 +30,10 @@ func NoiseFloor(pairs [][2]float64) (factor float64, ok bool) {
 	return math.Exp(stat.Quantile(0.95, stat.Empirical, logs, nil)), true
 }
 
+// Busy reports whether so many samples were disturbed, more than one in twenty,
+// that the clock on the wall ranks what was timed by what else went on.
+func Busy(samples, disturbed int) bool { return 20*disturbed > samples }
+
 // BenjaminiHochberg adjusts the p-values of a family of tests, such that of
 // those whose adjusted value is at most q a share of q is expected to be false.
 // The result is in the order of p.
