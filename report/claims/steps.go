@@ -106,38 +106,29 @@ func (a apart) text() string {
 		format.Count(float64(a.worst.n)), float64(a.worst.m)/float64(a.worst.n), a.last[len(a.last)-1].value(), format.Compact(float64(a.last[0].n)))
 }
 
-// independentNeeded judges "it needs k independent hash functions": it does if
-// two do not even for many keys.
-func independentNeeded(s *results.Set) (Finding, error) {
-	a, err := doubleHashing(s)
-	if err != nil {
-		return Finding{}, err
+// twoHashes judges a claim on two hashes in place of k: by one verdict if they err
+// more often even where keys are many, by another if nowhere, else with conditions.
+func twoHashes(always, never Status) func(s *results.Set) (Finding, error) {
+	return func(s *results.Set) (Finding, error) {
+		a, err := doubleHashing(s)
+		if err != nil {
+			return Finding{}, err
+		}
+		status := Conditions
+		switch {
+		case a.always:
+			status = always
+		case a.never:
+			status = never
+		}
+		return a.worst.finding(status, a.text()), nil
 	}
-	status := Conditions
-	switch {
-	case a.always:
-		status = Holds
-	case a.never:
-		status = Wrong
-	}
-	return a.worst.finding(status, a.text()), nil
 }
 
-// twoSimulate judges "two hashes simulate any number".
-func twoSimulate(s *results.Set) (Finding, error) {
-	a, err := doubleHashing(s)
-	if err != nil {
-		return Finding{}, err
-	}
-	status := Conditions
-	switch {
-	case a.always:
-		status = Wrong
-	case a.never:
-		status = Holds
-	}
-	return a.worst.finding(status, a.text()), nil
-}
+var (
+	independentNeeded = twoHashes(Holds, Wrong) // "it needs k independent hash functions"
+	twoSimulate       = twoHashes(Wrong, Holds) // "two hashes simulate any number"
+)
 
 // twoAsymptotically judges "the same rate asymptotically".
 func twoAsymptotically(s *results.Set) (Finding, error) {
