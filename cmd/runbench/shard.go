@@ -62,8 +62,8 @@ func scheduledShard(env func(string) string) (s shardFlag, from string, err erro
 		}
 		index, err := strconv.Atoi(text)
 		n, err2 := strconv.Atoi(count)
-		first, err3 := number(env(scheduler.first), 0)
-		step, err4 := number(env(scheduler.step), 1)
+		first, err3 := numberOr(env(scheduler.first), 0)
+		step, err4 := numberOr(env(scheduler.step), 1)
 		if err := errors.Join(err, err2, err3, err4); err != nil {
 			return s, "", fmt.Errorf("%s=%s and %s=%s in the environment are no shard; --shard 1/1 does everything", scheduler.index, text, scheduler.count, count)
 		}
@@ -75,7 +75,8 @@ func scheduledShard(env func(string) string) (s shardFlag, from string, err erro
 	return s, "", nil
 }
 
-func number(text string, otherwise int) (int, error) {
+// numberOr is the number in a variable, or what stands where it is unset.
+func numberOr(text string, otherwise int) (int, error) {
 	if text == "" {
 		return otherwise, nil
 	}

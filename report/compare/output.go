@@ -85,12 +85,13 @@ func (c *Comparison) show() (tables []table.Table) {
 		if other := map[string]string{"ns/op": "cpu-ns/op", "cpu-ns/op": "ns/op"}[t.Unit]; other == c.Clock {
 			continue // it says the same by a clock that is trusted less
 		}
-		tables = append(tables, c.show1(t))
+		tables = append(tables, c.unitTable(t))
 	}
 	return tables
 }
 
-func (c *Comparison) show1(t Table) table.Table {
+// unitTable shows one unit of one kind of record, with what became of each cell.
+func (c *Comparison) unitTable(t Table) table.Table {
 	out := table.Table{
 		Title:   t.Experiment + ", " + t.Unit,
 		Note:    "Median and how far its 95% interval reaches; p after Benjamini and Hochberg. ~ is no change seen, which is not the same as none.",
