@@ -11,7 +11,7 @@ VCS := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 CC := $(shell $(GO) env CC)
 HAVE_CC := $(shell command -v $(CC) >/dev/null 2>&1 && echo yes)
 
-.PHONY: report bench test test-arch trust build check race clean
+.PHONY: report bench test test-arch trust ci build check race clean
 
 report: build
 	bin/runbench run
@@ -64,7 +64,7 @@ test-arch:
 	  qemu=$$(command -v qemu-$$cpu-static || command -v qemu-$$cpu) || \
 	    { echo "$$arch: no qemu-$$cpu (Debian: qemu-user-static); left out"; continue; }; \
 	  echo "$$arch under $$qemu"; \
-	  GOARCH=$$arch CGO_ENABLED=0 $(GO) test -short -exec "$$qemu" -run '$(GOLDEN)' \
+	  GOARCH=$$arch $(GO) test -short -exec "$$qemu" -run '$(GOLDEN)' \
 	    ./filters/... ./workloads/... ./results/... || exit 1; \
 	done
 	$(GO) test -v -run WithoutAVX2 ./cmd/runbench
@@ -83,4 +83,4 @@ ci: build
 	bin/runbench ci --json results/local/ci.json
 
 clean:
-	rm -rf bin results/local results/trust
+	rm -rf bin results/local results/bench results/trust
