@@ -182,7 +182,7 @@ func TestHistory(t *testing.T) {
 		{[]string{one}, "takes two results folders or more", 1},
 		{[]string{one, other}, "different CPUs", 1},
 		{[]string{filepath.Join(dir, "charts") + "/..."}, "no results folder", 1},
-		{[]string{filepath.Join(dir, "none") + "/..."}, "none", 1},
+		{[]string{filepath.Join(dir, "none") + "/..."}, "no results folder with a lookup.txt below", 1},
 		{nil, "history takes results folders", 1},
 	}
 	for _, tt := range tests {

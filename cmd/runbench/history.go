@@ -77,7 +77,7 @@ func expand(args []string) (dirs []string, err error) {
 			}
 			return nil
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		if len(dirs) == before {
