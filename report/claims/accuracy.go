@@ -114,9 +114,9 @@ func atMostOne(s *results.Set) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	i := r.interval()
+	i := r.interval() // separate sees to it that this is enough
 	switch {
-	case i.Lo > 0.01*(1+aboutWithin): // far off: few queries will do
+	case r.sure().Lo > 0.01*(1+aboutWithin): // far off: few queries will do
 		return r.finding(Wrong, "more than 1%%"), nil
 	case r.Queries < separate() || r.Filters < filters:
 		return Finding{}, fmt.Errorf("%w, over %d filters", tooFew(r.Queries, separate()), filters)
@@ -156,7 +156,7 @@ func formulaSize(s *results.Set) (Finding, error) {
 		if near == Wrong {
 			return r.finding(Wrong, "the target of %g%% is not met even about", 100*target.p), nil
 		}
-		if r.interval().Hi > target.p {
+		if r.sure().Hi > target.p {
 			status = Conditions
 		}
 		if i == 0 {
@@ -204,7 +204,7 @@ func classicGap(s *results.Set) (r rate, classic float64, above, near bool, err 
 	}
 	classic = theory.BloomClassic(r.n, r.m, r.k)
 	exact := theory.BloomExact(r.n, r.m, r.k)
-	i := r.interval()
+	i := r.sure()
 	switch {
 	case !(exact > classic):
 		err = fmt.Errorf("%s: m = %d, k = %d cannot tell the two formulas apart", small("10"), r.m, r.k)
@@ -222,7 +222,7 @@ func classicFormula(s *results.Set) (Finding, error) {
 		return Finding{}, err
 	}
 	if !above {
-		if r.interval().Hi < classic {
+		if r.sure().Hi < classic {
 			return r.finding(Wrong, "below the formula's %.4g%% at n = 10", 100*classic), nil
 		}
 		return r.finding(Holds, "the formula's %.4g%% even at n = 10", 100*classic), nil

@@ -54,7 +54,7 @@ func informationBound(s *results.Set) (Finding, error) {
 		cells++
 		value, i := r.overhead()
 		found := Finding{Holds, Quantity{value, Factor}, i, rec.Axis("filter") + " at " + rec.Axis("bits") + " bits per key"}
-		if i.Hi < 1 {
+		if i.sure(value).Hi < 1 {
 			found.Status = Wrong
 			found.Reason += " needs less than the bound"
 			return found, nil
@@ -80,10 +80,10 @@ func bloomOverhead(s *results.Set) (Finding, error) {
 	const claimed = 0.44
 	value, i := r.overhead()
 	found := Finding{Holds, Quantity{value, Factor}, i, "at 10 bits per key"}
-	switch {
-	case i.Hi-1 < claimed*(1-aboutWithin) || i.Lo-1 > claimed*(1+aboutWithin):
-		found.Status = Wrong
-	case (i.Hi-i.Lo)/2 > blurred*claimed:
+	over := Interval{i.Lo - 1, i.Hi - 1}
+	status, decided := over.about(value-1, claimed)
+	found.Status = status
+	if !decided {
 		return Finding{}, fmt.Errorf("too few queries: the overhead is %.3f to %.3f", i.Lo, i.Hi)
 	}
 	return found, nil
@@ -102,8 +102,8 @@ func slope(s *results.Set) (value float64, i Interval, straight bool, err error)
 		if r.Hits == 0 || r.Hits == r.Queries {
 			return 0, Interval{}, false, fmt.Errorf("%s: %d of %d queries were false positives", bloomAt(bits), r.Hits, r.Queries)
 		}
-		_, o := r.overhead()
-		if o.Hi < (1-aboutWithin)/math.Ln2 || o.Lo > (1+aboutWithin)/math.Ln2 {
+		value, i := r.overhead()
+		if o := i.sure(value); o.Hi < (1-aboutWithin)/math.Ln2 || o.Lo > (1+aboutWithin)/math.Ln2 {
 			straight = false
 		}
 		rates = append(rates, r)
@@ -115,7 +115,7 @@ func slope(s *results.Set) (value float64, i Interval, straight bool, err error)
 	}
 	per := func(fall float64) float64 { return (last.bits - first.bits) / math.Log2(fall) }
 	ends := fall.interval()
-	if ends.Lo <= 1 {
+	if fall.sure().Lo <= 1 {
 		return 0, Interval{}, false, fmt.Errorf("the rate at 20 bits per key is not shown to be below that at 4")
 	}
 	return per(fall.value), Interval{per(ends.Hi), per(ends.Lo)}, straight, nil
@@ -162,7 +162,7 @@ func unbeatable(s *results.Set) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		if r.n < many || r.interval().Hi > 0.01 || r.bits >= best {
+		if r.n < many || r.sure().Hi > 0.01 || r.bits >= best {
 			continue
 		}
 		best = r.bits

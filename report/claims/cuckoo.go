@@ -181,7 +181,7 @@ func smaller(s *results.Set) (Finding, error) {
 	less, more := 0, 0
 	var found Finding
 	for _, v := range all {
-		switch i := v.ratio.interval(); {
+		switch i := v.ratio.sure(); {
 		case i.Hi < 1:
 			less++
 		case i.Lo > 1:
@@ -212,7 +212,7 @@ func errsFarLess(s *results.Set) (Finding, error) {
 	far, more := 0, false
 	var found Finding
 	for _, v := range all {
-		i := v.ratio.interval()
+		i := v.ratio.sure()
 		more = more || i.Lo > 1
 		if i.Hi < half {
 			far++
@@ -242,7 +242,7 @@ func sameSpace(s *results.Set) (Finding, error) {
 		if v.f < about3 {
 			continue
 		}
-		i := v.ratio.interval()
+		i := v.ratio.sure()
 		apart := func(by float64) bool { return i.Lo > 1+by || i.Hi < 1/(1+by) }
 		if v.f == about3 {
 			found = v.ratio.finding(found.Status, "a Bloom filter's bits per key at 3%%; %s", text)
@@ -267,7 +267,7 @@ func belowThree(s *results.Set) (Finding, error) {
 			return Finding{}, err
 		}
 		for _, v := range all {
-			if v.value() < 0.03 && v.ratio.interval().Lo > 1+aboutWithin {
+			if v.f >= about3 && v.ratio.sure().Lo > 1+aboutWithin {
 				larger[sorted] = true
 			}
 			if sorted && v.f == about3 {
@@ -298,7 +298,7 @@ func cuckooBound(s *results.Set) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		if r.interval().Lo > cuckooMost(f) {
+		if r.sure().Lo > cuckooMost(f) {
 			return r.finding(Wrong, "at f = %d, where %s is the most", f, format.Percent(cuckooMost(f), 3)), nil
 		}
 		if half := z95 * r.logSE(); f <= 13 && !(half <= blurred) {
@@ -336,7 +336,7 @@ func sortedBit(s *results.Set) (Finding, error) {
 			found = Finding{Status: Holds, Number: Quantity{perKey[0] - perKey[1], Bits},
 				Reason: fmt.Sprintf("at f = %d and 95%% load: %.2f bits a slot, at every f from %d to %d", f, saved, cuckooBits[0], cuckooBits[len(cuckooBits)-1])}
 		}
-		i, j := rates[0].interval(), rates[1].interval()
+		i, j := rates[0].sure(), rates[1].sure()
 		if !roundsTo(saved, "1.00") || i.Lo > j.Hi*(1+aboutWithin) || j.Lo > i.Hi*(1+aboutWithin) {
 			return Finding{Status: Wrong, Number: Quantity{perKey[0] - perKey[1], Bits},
 				Reason: fmt.Sprintf("at f = %d: %.2f bits a slot, and %s becomes %s", f, saved,

@@ -75,7 +75,7 @@ func diminishing(s *results.Set) (Finding, error) {
 	// The rate at 15 bits is in both factors, twice over.
 	share := ratio{f.second.value / f.first.value,
 		math.Hypot(2*f.at15.logSE(), math.Hypot(f.at10.logSE(), f.at20.logSE()))}
-	i := share.interval()
+	i := share.sure()
 	switch {
 	case i.Hi < 0.5:
 		return share.finding(Holds, "the second factor over the first"), nil
@@ -161,7 +161,7 @@ func bestProbes(s *results.Set) (Finding, error) {
 		if cost.se*z95 > blurred {
 			return Finding{}, fmt.Errorf("too few queries: the rates of k = %d and %d compare within %.0f%% only", nearest-1, nearest, 100*cost.se*z95)
 		}
-		if rates[nearest].interval().Lo > rates[best].interval().Hi {
+		if rates[nearest].sure().Lo > rates[best].sure().Hi {
 			return rates[best].finding(Wrong, "k = %d is better at %s bits per key than k = %d", best, at.bits, nearest), nil
 		}
 		if i == 0 {
@@ -189,6 +189,7 @@ func blockedCells() (cells []Cell) {
 // blockedRise judges "64-byte blocks raise the rate only slightly".
 func blockedRise(s *results.Set) (Finding, error) {
 	var found Finding
+	var undecided error
 	reason := ""
 	status := Holds
 	for _, bits := range []string{"8", "10", "12", "16", "20"} {
@@ -208,14 +209,20 @@ func blockedRise(s *results.Set) (Finding, error) {
 		if bits == "10" {
 			found = rise.finding(Holds, "")
 		}
-		if rise.interval().Lo > slightly {
+		usual := over.m <= 12*million
+		switch wide := rise.sure(); {
+		case wide.Lo > slightly && usual:
+			status = Wrong
+		case wide.Lo > slightly:
 			status = max(status, Conditions)
-			if over.m <= 12*million {
-				status = Wrong
-			}
+		case wide.Hi > slightly && (usual || status == Holds):
+			undecided = fmt.Errorf("too few queries: at %s bits per key the rate is %.2f to %.2f times a plain filter's", bits, wide.Lo, wide.Hi)
 		}
 	}
 	found.Status, found.Reason = status, "at 10 bits per key"+reason
+	if status == Holds {
+		return found, undecided
+	}
 	return found, nil
 }
 
@@ -245,7 +252,7 @@ func blockedLoss(s *results.Set) (Finding, error) {
 		fmt.Sprintf("for 1%%: %+.1f%% over a plain filter's", 100*(bits/plainForOne-1))}
 	most := plainForOne * (1 + aboutWithin)
 	switch {
-	case bits-half > most:
+	case bits-half*sureTimes > most:
 		found.Status = Wrong
 	case bits+half > most:
 		return Finding{}, fmt.Errorf("too few queries: %.2f to %.2f bits per key for 1%%", bits-half, bits+half)

@@ -81,7 +81,7 @@ func underOneOfHundred(s *results.Set) (Finding, error) {
 	below, above := 0, 0
 	worst := rates[0]
 	for _, r := range rates {
-		switch i := r.interval(); {
+		switch i := r.sure(); {
 		case i.Hi < 0.01:
 			below++
 		case i.Lo > 0.01:
@@ -235,7 +235,7 @@ func flagsRate(s *results.Set) (Finding, error) {
 		most := q.load * math.Exp2(-q.r)
 		half := z95 * q.logSE()
 		switch {
-		case q.interval().Lo > most:
+		case q.sure().Lo > most:
 			return q.finding(Wrong, "%s of the slots filled, where %s is the most", format.Percent(q.load, 2), format.Percent(most, 3)), nil
 		case !roundsTo(q.metadata, "3.0"):
 			return q.finding(Wrong, "a slot takes %.2f bits beside the remainder", q.metadata), nil

@@ -71,7 +71,7 @@ var doctoredDesigns = []doctored{
 	}, Holds},
 	{"C28", func(w *world) { w.set(cuckooAt(16, false), "bits/key", 30) }, Wrong},
 	{"P07", func(w *world) { w.rate(splitBlockCells()[1], .0112) }, Wrong},
-	{"P07", func(w *world) { w.rate(splitBlockCells()[3], .00012) }, Wrong},
+	{"P07", func(w *world) { w.rate(splitBlockCells()[3], .00014) }, Wrong},
 	{"P08", func(w *world) { w.rate(cuckooAt(10, false), .0085) }, Wrong},
 	{"P10", func(w *world) {
 		for _, f := range []int{8, 9, 10} {

@@ -178,8 +178,8 @@ func cuckooLoads(s *results.Set) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		switch {
-		case i.Hi < p.load || i.Lo > p.load*(1+aboutWithin):
+		switch wide := i.sure(mean); {
+		case wide.Hi < p.load || wide.Lo > p.load*(1+aboutWithin):
 			status = Wrong
 		case i.Lo < p.load:
 			undecided = fmt.Errorf("too few tables: %.4f to %.4f of the slots are filled, with %d in a bucket", i.Lo, i.Hi, p.slots)
@@ -215,6 +215,7 @@ func shortLimits(s *results.Set) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
+	surely := least.sure(long)
 	found := Finding{Status: Holds}
 	var text []string
 	var undecided error
@@ -223,8 +224,8 @@ func shortLimits(s *results.Set) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		switch {
-		case i.Lo >= least.Lo:
+		switch wide := i.sure(mean); {
+		case wide.Lo >= surely.Lo:
 			found.Status = Wrong
 		case i.Hi >= least.Lo:
 			undecided = fmt.Errorf("too few tables: loads of %.4f to %.4f with %d bits", i.Lo, i.Hi, f)

@@ -3,7 +3,10 @@ package claims
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"testing"
 
+	"filterbench/filters/theory"
 	"filterbench/results"
 )
 
@@ -81,4 +84,31 @@ var doctoredLoads = []doctored{
 	{"P14", func(w *world) { w.set(addsTo("50"), "ns/op", 2000) }, Wrong},
 	{"P21", func(w *world) { w.rate(overloaded(plainFilter, "0.01", "1.05"), .0110) }, Wrong},
 	{"P21", func(w *world) { w.rate(overloaded(plainFilter, "0.001", "1.05"), .0020) }, Wrong},
+}
+
+// The rise of the rate with the keys, over filters whose bits are drawn one by one.
+func TestRiseSD(t *testing.T) {
+	const n, p, filters = 2000, 0.01, 400
+	m, k := theory.BloomBitsForAtMost(n, p)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var sum, squares float64
+	for range filters {
+		bits, set := make([]bool, m), 0
+		var before float64
+		for i := range int(n*fewMoreTimes) * k {
+			if i == n*k {
+				before = float64(set)
+			}
+			if at := rng.Uint64N(m); !bits[at] {
+				bits[at], set = true, set+1
+			}
+		}
+		rise := float64(k) * math.Log(float64(set)/before)
+		sum, squares = sum+rise, squares+rise*rise
+	}
+	variance := (squares - sum*sum/filters) / (filters - 1)
+	// The estimate of a variance over 400 has a standard error of 7 %: five of them.
+	if ratio := variance / math.Pow(riseSD(n, p), 2); math.Abs(ratio-1) > 5*math.Sqrt(2./(filters-1)) {
+		t.Errorf("the variance over %d filters is %.3f of what theory says", filters, ratio)
+	}
 }

@@ -117,8 +117,8 @@ func filterFirst(s *results.Set) (Finding, error) {
 	}
 	lo, hi := stat.Sample{Hits: uint64(t.reads), Queries: uint64(t.probes), Filters: uint64(t.tables), SD: t.sd}.Interval(level)
 	i := Interval{lo * t.tables, hi * t.tables}
-	status, precise := i.about(filterFirstTruth().Value)
-	if !precise {
+	status, decided := i.about(t.reads/t.gets, filterFirstTruth().Value)
+	if !decided {
 		return Finding{}, fmt.Errorf("too few gets: %s", format.Count(t.gets))
 	}
 	if t.probes < t.tables*t.gets {

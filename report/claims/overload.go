@@ -83,7 +83,7 @@ func fullerIsSlower(s *results.Set) (Finding, error) {
 	found := Finding{Status: Wrong, Number: Quantity{absent[1] / absent[0], Factor},
 		Reason: fmt.Sprintf("as many bits are read for an absent key, %.2f after %.2f, once five times the keys are in; %.2f after %.2f for a present one; %v are wrong after %v",
 			absent[1], absent[0], present[1], present[0], Quantity{rates[1].value(), Rate}, Quantity{rates[0].value(), Rate})}
-	risen := rates[1].interval().Lo > rates[0].interval().Hi
+	risen := rates[1].sure().Lo > rates[0].sure().Hi
 	slower := func(v [2]float64) bool { return v[1] > v[0]*(1+aboutWithin) }
 	switch {
 	case !risen:
@@ -115,7 +115,7 @@ func elasticCells() (cells []Cell) {
 // elastic judges "1 % more keys raise the rate by about ln(1/p) %": over 5 % more,
 // for the sake of the counts. Both counts are of one filter and the same queries, of
 // which none stops being wrong as keys are added: so the first count and the rise
-// vary by themselves.
+// vary by themselves, and so does how many bits the keys set.
 func elastic(s *results.Set) (Finding, error) {
 	var found Finding
 	var opinions []opinion
@@ -136,15 +136,16 @@ func elastic(s *results.Set) (Finding, error) {
 			return Finding{}, fmt.Errorf("too few queries: %d false positives become %d", before.Hits, after.Hits)
 		}
 		first, more := float64(before.Hits), float64(after.Hits-before.Hits)
-		rise := ratio{after.value() / before.value(), more / first * math.Sqrt(1/first+1/more) / (1 + more/first)}
+		counted := more / first * math.Sqrt(1/first+1/more) / (1 + more/first)
+		rise := ratio{after.value() / before.value(), math.Hypot(counted, riseSD(before.n, elasticNumbers[p]))}
 		per := func(rise float64) float64 { return math.Log(rise) / math.Log(fewMoreTimes) }
 		ends := rise.interval()
 		i := Interval{per(ends.Lo), per(ends.Hi)}
 		claimed := -math.Log(before.value())
-		status, precise := i.about(claimed)
+		status, decided := i.about(per(rise.value), claimed)
 		var undecided error
-		if !precise {
-			undecided = fmt.Errorf("too few queries: 1%% more keys raise the rate by %.2f to %.2f%%", i.Lo, i.Hi)
+		if !decided {
+			undecided = fmt.Errorf("too few queries: 1%% more keys raise the rate by %.2f to %.2f%%, where ln(1/p) is %.3g", i.Lo, i.Hi, claimed)
 		}
 		opinions = append(opinions, that(status, undecided))
 		if j == 0 {
@@ -156,6 +157,22 @@ func elastic(s *results.Set) (Finding, error) {
 	found.Status, err = worst(opinions...)
 	found.Reason = "percent that a percent more keys adds to the rate: " + strings.Join(text, "; ")
 	return found, err
+}
+
+// elasticNumbers are the rates as numbers.
+var elasticNumbers = map[string]float64{"0.001": 0.001, "0.01": 0.01}
+
+// riseSD is the standard deviation between filters for n keys of the logarithm of
+// the rise, by how many of the bits the planned keys set, and those that come after
+// them. Of the bits that are 0 these set the same share, whatever their number, which
+// is the covariance of the two.
+func riseSD(n uint64, p float64) float64 {
+	m, k := theory.BloomBitsForAtMost(n, p)
+	all := uint64(float64(n) * fewMoreTimes)
+	before, after := theory.BloomFill(n, m, k), theory.BloomFill(all, m, k)
+	sd0, sd1 := theory.BloomFillSD(n, m, k)/before, theory.BloomFillSD(all, m, k)/after
+	kept := (1 - after) / (1 - before) * before / after
+	return float64(k) * math.Sqrt(max(0, sd0*sd0*(1-2*kept)+sd1*sd1))
 }
 
 func percentOf(p string) string { return map[string]string{"0.001": "0.1", "0.01": "1"}[p] }

@@ -274,10 +274,10 @@ func rangeQueries(s *results.Set) (Finding, error) {
 	rate := fp / queries
 	found := Finding{Conditions, Quantity{maybe / ranges, Rate}, Interval{lo, hi},
 		fmt.Sprintf("of empty ranges of %d keys are not ruled out, and each takes a lookup a key; of single keys %v", length, Quantity{rate, Rate})}
-	switch {
-	case hi <= same*rate:
+	switch wide := found.Interval.sure(found.Number.Value); {
+	case wide.Hi <= same*rate:
 		found.Status = Holds
-	case lo > useless*rate:
+	case wide.Lo > useless*rate:
 		found.Status = Wrong
 	}
 	return found, nil

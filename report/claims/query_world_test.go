@@ -73,7 +73,7 @@ var doctoredQueries = []doctored{
 	{"B03", func(w *world) { w.confuses(0.001) }, Conditions},
 	{"B16", func(w *world) { w.cuckooTakes(30, 30) }, Wrong},
 	{"B16", func(w *world) { w.cuckooTakes(10, 10); w.set(mixedLookup(plainFilter, "0"), "model-lines", 7) }, Holds},
-	{"B18", func(w *world) { w.set(rangeOf, "ranges-maybe", 25); w.set(rangeOf, "fp", 2217) }, Holds},
+	{"B18", func(w *world) { w.set(rangeOf, "ranges-maybe", 40); w.set(rangeOf, "fp", 4000) }, Holds},
 	{"B18", func(w *world) { w.set(rangeOf, "ranges-maybe", 150) }, Conditions},
 	{"B27", func(w *world) { w.cuckooTakes(30, 30) }, Wrong},
 	{"B27", func(w *world) { w.set(cuckooAt(16, false), "bits/key", 30) }, Wrong},

@@ -53,7 +53,7 @@ func crossing(s *results.Set) (value float64, i Interval, err error) {
 		return 0, i, err
 	}
 	of, c := q.interval(), cuckoo.interval()
-	if of.Hi >= 1 || c.Lo <= 0 {
+	if q.sure().Hi >= 1 || c.Lo <= 0 {
 		return 0, i, fmt.Errorf("the rate of a cuckoo filter is not shown to be below a blocked one's: it is %.2f to %.2f of it", of.Lo, of.Hi)
 	}
 	at := func(q, c float64) float64 { return q / (c * (1 - q)) }

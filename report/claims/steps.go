@@ -62,6 +62,9 @@ func (e excess) interval() Interval {
 	return Interval{i.Lo / e.exact, i.Hi / e.exact}
 }
 
+// sure is the interval by which verdicts are reached.
+func (e excess) sure() Interval { return e.interval().sure(e.value()) }
+
 func (e excess) finding(s Status, reason string) Finding {
 	return Finding{s, Quantity{e.value(), Factor}, e.interval(), reason}
 }
@@ -83,15 +86,15 @@ func doubleHashing(s *results.Set) (a apart, err error) {
 			if e, err = excessOf(s, plainSteps(bits, n)); err != nil {
 				return a, err
 			}
-			if e.interval().Lo > 1+aboutWithin {
+			if e.sure().Lo > 1+aboutWithin {
 				a.never = false
 			}
 			if a.worst.exact == 0 || e.value() > a.worst.value() {
 				a.worst = e
 			}
 		}
-		status, precise := e.interval().about(1)
-		if !precise {
+		status, decided := e.interval().about(e.value(), 1)
+		if !decided {
 			return a, tooFew(e.Queries, stat.Queries(e.exact, aboutWithin, level))
 		}
 		a.always = a.always || status == Wrong && e.value() > 1
@@ -139,7 +142,7 @@ func twoAsymptotically(s *results.Set) (Finding, error) {
 	found := a.last[0].finding(Holds, fmt.Sprintf("of the rate of independent positions, at 10 bits and %s keys; %.3gx at %s bits, and %.3gx at %s keys",
 		format.Compact(float64(a.last[0].n)), a.last[1].value(), stepsBits[1], a.worst.value(), format.Count(float64(a.worst.n))))
 	for _, e := range a.last {
-		if status, _ := e.interval().about(1); status == Wrong {
+		if status, _ := e.interval().about(e.value(), 1); status == Wrong {
 			return e.finding(Wrong, fmt.Sprintf("of the rate of independent positions even at %s keys", format.Compact(float64(e.n)))), nil
 		}
 	}

@@ -177,7 +177,7 @@ func atMostK(s *results.Set) (Finding, error) {
 func lazyDigests(s *results.Set) (Finding, error) {
 	mean, _, err := digests(s)
 	found := Finding{Number: Quantity{mean, Count}, Reason: "digests for an absent key"}
-	found.Status, _ = Interval{mean, mean}.about(digestsTruth().Value)
+	found.Status, _ = Interval{mean, mean}.about(mean, digestsTruth().Value)
 	return found, err
 }
 

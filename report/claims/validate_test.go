@@ -267,19 +267,20 @@ func TestAbout(t *testing.T) {
 	for _, x := range []struct {
 		i       Interval
 		s       Status
-		precise bool
+		decided bool
 	}{
 		{Interval{0.99, 1.01}, Holds, true},
 		{Interval{1.04, 1.06}, Holds, true},
-		{Interval{1.051, 1.06}, Wrong, true},
-		{Interval{0.90, 0.949}, Wrong, true},
+		{Interval{1.058, 1.06}, Wrong, true},
+		{Interval{1.051, 1.07}, Holds, false}, // beyond the line, but not surely
+		{Interval{0.90, 0.92}, Wrong, true},
 		{Interval{0.901, 1.10}, Holds, true},
 		{Interval{0.89, 1.10}, Holds, false},
-		{Interval{1.051, 5}, Wrong, true},
+		{Interval{4, 5}, Wrong, true},
 		{Interval{0, 100}, Holds, false},
 	} {
-		if s, precise := x.i.about(1); s != x.s || precise != x.precise {
-			t.Errorf("%v: %v, precise %v", x.i, s, precise)
+		if s, decided := x.i.about((x.i.Lo+x.i.Hi)/2, 1); s != x.s || decided != x.decided {
+			t.Errorf("%v: %v, decided %v", x.i, s, decided)
 		}
 	}
 }
