@@ -65,7 +65,7 @@ test-arch:
 	    { echo "$$arch: no qemu-$$cpu (Debian: qemu-user-static); left out"; continue; }; \
 	  echo "$$arch under $$qemu"; \
 	  GOARCH=$$arch $(GO) test -short -exec "$$qemu" -run '$(GOLDEN)' \
-	    ./filters/... ./workloads/... ./results/... || exit 1; \
+	    ./filters/... ./workloads/... ./results/... ./experiments || exit 1; \
 	done
 	$(GO) test -v -run WithoutAVX2 ./cmd/runbench
 

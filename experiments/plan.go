@@ -99,6 +99,14 @@ func (p *Plan) Names() string {
 	return strings.Join(names, " ")
 }
 
+// Units is how many units the plan has.
+func (p *Plan) Units() (n int) {
+	for _, part := range p.Parts {
+		n += len(part.Units)
+	}
+	return n
+}
+
 // IDs are the units' names, in the order in which results list them.
 func (p Part) IDs() []string {
 	ids := make([]string, len(p.Units))

@@ -277,7 +277,10 @@ func (j *Journal) byUnit(experiment string, units []string) (map[string][]Record
 func scan(in io.Reader, path string, first func(header) error, each func(Entry) error) (size int64, err error) {
 	lines := bufio.NewReader(in)
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
+		line, err := readLine(lines)
+		if err == errLongLine {
+			return 0, fmt.Errorf("%s:%d: longer than a whole results file may be (%d MiB)", path, n, maxFile>>20)
+		}
 		if err != nil && err != io.EOF {
 			return 0, fmt.Errorf("journal: %w", err)
 		}
@@ -303,6 +306,23 @@ func scan(in io.Reader, path string, first func(header) error, each func(Entry) 
 			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		size += int64(len(line))
+	}
+}
+
+var errLongLine = errors.New("line too long")
+
+// readLine reads up to the end of a line, as [bufio.Reader.ReadBytes] does, but no
+// more than a whole results file may have.
+func readLine(lines *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		if len(line)+len(part) > maxFile {
+			return nil, errLongLine
+		}
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
 	}
 }
 

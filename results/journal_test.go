@@ -210,6 +210,7 @@ func TestResumeRefuses(t *testing.T) {
 		":1: schema \"9\"":                 strings.Replace(string(text), `"Journal":"1"`, `"Journal":"9"`, 1),
 		":1: configuration seed appears":   strings.Replace(string(text), `"profile"`, `"seed"`, 1),
 		":1: not the journal of a run":     sampleText,
+		":2: longer than a whole":          lines[0] + strings.Repeat("x", maxFile+1),
 		":2: unit a: record \"Lookup\": n": lines[0] + `{"Experiment":"lookup","Unit":"a","Records":[{"Name":"Lookup","Iters":1}]}` + "\n",
 	} {
 		os.WriteFile(path, []byte(broken), 0o644)

@@ -233,7 +233,9 @@ func TestListToAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"list"}, {"cpu"}, {"textbook"}, {"size", "--n", "10", "--fpr", "0.1"}} {
+	whole := t.TempDir()
+	interrupt(t, whole)
+	for _, args := range [][]string{{"list"}, {"cpu"}, {"textbook"}, {"size", "--n", "10", "--fpr", "0.1"}, {"report", whole}, {"run", "--dry-run"}} {
 		var log bytes.Buffer
 		if code := run(t.Context(), args, full, &log); code == 0 {
 			t.Errorf("%v: exit 0", args)

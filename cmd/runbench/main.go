@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -25,7 +26,7 @@ func main() {
 var stopInTurn = []string{"run", "ab", "exercise", "question", "textbook"}
 
 // heed lets signals reach the command by its context, if it looks at that.
-func heed(cmd *cobra.Command, _ []string) {
+func heed(cmd *cobra.Command) {
 	if !slices.Contains(stopInTurn, cmd.Name()) {
 		return
 	}
@@ -34,14 +35,42 @@ func heed(cmd *cobra.Command, _ []string) {
 	cmd.SetContext(ctx)
 }
 
+// noEmpty refuses a flag that is given without a value, as --claim "$unset" is: it is
+// not the same as none.
+func noEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && f.Value.String() == "" {
+			err = fmt.Errorf("--%s: empty; leave it out, or see %s --help", f.Name, cmd.CommandPath())
+		}
+	})
+	return err
+}
+
+// sink remembers that something could not be written, so that no command has to.
+type sink struct {
+	io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (n int, err error) {
+	if n, err = s.Writer.Write(p); err != nil && s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
 // run executes a command line and returns the exit status. An error is one
 // line on stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &sink{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("cannot write the output: %w", out.err)
+	}
 	if err == nil {
 		return 0
 	}
@@ -87,7 +116,10 @@ numbers, the 9.6 bits per key for 1 % above all.`,
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRun: heed,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			heed(cmd)
+			return noEmpty(cmd)
+		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

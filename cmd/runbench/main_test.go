@@ -377,3 +377,16 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// A flag that is given and empty is no flag that is left out.
+func TestEmptyFlags(t *testing.T) {
+	for _, args := range [][]string{
+		{"validate", "--claim", ""}, {"run", "--filters", ""}, {"run", "--keys-file="}, {"merge", "x", "--out", ""},
+		{"compare", "a", "b", "--format", ""}, {"run", "--shard", ""}, {"textbook", "--explain="},
+	} {
+		_, stderr, code := command(t, args...)
+		if flag, _, _ := strings.Cut(args[len(args)-1], "="); code == 0 || strings.Count(stderr, "\n") != 1 || flag != "" && !strings.Contains(stderr, flag) {
+			t.Errorf("%q: exit %d, %s", args, code, stderr)
+		}
+	}
+}

@@ -100,7 +100,11 @@ func (f *runFlags) part(plan *experiments.Plan, log io.Writer) (*experiments.Pla
 		return plan, nil, nil
 	}
 	units := plan.Shards(f.shard.n)
-	return plan.Only(units, f.shard.i), units, nil
+	mine := plan.Only(units, f.shard.i)
+	if mine.Units() == 0 {
+		fmt.Fprintf(log, "nothing to do for shard %d of %d: the plan has %d units\n", f.shard.i, f.shard.n, len(units))
+	}
+	return mine, units, nil
 }
 
 // keepPart ends the run of a shard: its journal stays, for merge.
