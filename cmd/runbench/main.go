@@ -40,7 +40,7 @@ func heed(cmd *cobra.Command) {
 func noEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && f.Value.String() == "" {
-			err = fmt.Errorf("--%s: empty; leave it out, or see %s --help", f.Name, cmd.CommandPath())
+			err = fmt.Errorf("--%s is empty; leave it out, or name a value", f.Name)
 		}
 	})
 	return err
@@ -118,7 +118,10 @@ numbers, the 9.6 bits per key for 1 % above all.`,
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			heed(cmd)
-			return noEmpty(cmd)
+			if err := noEmpty(cmd); err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			return nil
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true

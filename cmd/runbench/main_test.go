@@ -380,6 +380,9 @@ func TestHelp(t *testing.T) {
 
 // A flag that is given and empty is no flag that is left out.
 func TestEmptyFlags(t *testing.T) {
+	if _, stderr, code := command(t, "compare", "a", "b", "--out", ""); code != 2 {
+		t.Errorf("compare --out '': exit %d, which means a regression or none; %s", code, stderr)
+	}
 	for _, args := range [][]string{
 		{"validate", "--claim", ""}, {"run", "--filters", ""}, {"run", "--keys-file="}, {"merge", "x", "--out", ""},
 		{"compare", "a", "b", "--format", ""}, {"run", "--shard", ""}, {"textbook", "--explain="},
