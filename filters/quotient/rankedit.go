@@ -125,8 +125,8 @@ func (f *Rank) DeleteHash(hash uint64) bool {
 // up to the first slot that is empty or whose own quotient's run begins there.
 func (f *Rank) close(quotient, start, at, end uint64) {
 	stop := end
-	for next := f.behind(stop-1, true); next > stop; next = f.behind(stop-1, true) {
-		stop = next
+	for from, runs := quotient, f.occupiedIn(quotient, end-1); runs > 0; runs = f.occupiedIn(from, stop-1) {
+		from, stop = stop-1, f.selectEnd(stop, runs)+1
 	}
 	f.shiftOffsets(quotient, stop-1, -1)
 	switch {
@@ -135,10 +135,50 @@ func (f *Rank) close(quotient, start, at, end uint64) {
 	case at == end-1:
 		f.setEnd(f.wrap(at-1), true)
 	}
-	for ; at < stop-1; at++ {
-		f.set(f.wrap(at), f.remainder(f.wrap(at+1)), f.ends(f.wrap(at+1)))
+	f.moveBack(at, stop-1)
+	f.set(f.wrap(stop-1), 0, false)
+}
+
+// moveBack moves what lies in the slots behind at up to last, virtual positions, back
+// by one. What slot last then holds, and whether a run ends there, is undefined.
+func (f *Rank) moveBack(at, last uint64) {
+	for {
+		to := min(last, at|63)
+		f.moveBackInBlock(f.line(f.wrap(at)), at%64, to%64)
+		if to == last {
+			return
+		}
+		at = to + 1
+		behind := f.wrap(at)
+		f.set(f.wrap(to), f.remainder(behind), f.ends(behind))
 	}
-	f.set(f.wrap(at), 0, false)
+}
+
+// moveBackInBlock moves the slots behind from up to to of a block, by words.
+func (f *Rank) moveBackInBlock(line []byte, from, to uint64) {
+	if from == to {
+		return
+	}
+	mask := uint64(1)<<to - 1<<from
+	ends := runends(line)
+	binary.LittleEndian.PutUint64(line[atRunends:], ends&^mask|ends>>1&mask)
+
+	words := line[header:f.stride]
+	first, last := from*uint64(f.r), to*uint64(f.r)-1 // bits that change, both inclusive
+	mask = ^uint64(0) << (first % 64)
+	at := first / 64 * 8
+	word := binary.LittleEndian.Uint64(words[at:])
+	for ; at < last/64*8; at += 8 {
+		above := binary.LittleEndian.Uint64(words[at+8:])
+		binary.LittleEndian.PutUint64(words[at:], word&^mask|(word>>f.r|above<<(64-f.r))&mask)
+		word, mask = above, ^uint64(0)
+	}
+	above := uint64(0)
+	if at+8 < uint64(len(words)) {
+		above = binary.LittleEndian.Uint64(words[at+8:])
+	}
+	mask &= ^uint64(0) >> (63 - last%64)
+	binary.LittleEndian.PutUint64(words[at:], word&^mask|(word>>f.r|above<<(64-f.r))&mask)
 }
 
 // shiftOffsets adds by to the offsets of the blocks that begin behind the
