@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -198,6 +199,7 @@ func (b *bench) filled(ctx context.Context, d filters.Design) (filters.Keyed, er
 	if d.Spec.Family.Static {
 		b.static.Lock()
 		defer b.static.Unlock()
+		defer debug.FreeOSMemory() // for what comes next, which looks for it before it begins
 	}
 	f, err := d.Keyed(b.seed)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // which returns another number fails is TestLookupRunFailsOnWrongAnswers.)
 func TestPositivesAreTheoretical(t *testing.T) {
 	p := Config{Profile: "full"}.lookup()
-	p.sizes = []uint64{256 << 10}
+	p.sizes = everywhere(fullTier, 256<<10)
 	g := p.plan([]filters.Spec{registry.Must("bloom"), registry.Must("blocked:block=64"), registry.Must("cuckoo")})[0]
 	b := &bench{seed: deriveSeed(3, 1, 0), streams: map[stream]*queries{}, wants: map[question]uint64{}}
 	defer b.free()

@@ -90,15 +90,15 @@ type lookupCell struct {
 	queries int // in a pass
 }
 
-// addCells plans the shapes that the profile has time for.
-func (e *lookupEntry) addCells(p lookupProfile) {
+// addCells plans the shapes up to a tier.
+func (e *lookupEntry) addCells(p lookupProfile, tier int, leads bool) {
 	shapes := hashedShapes
 	if e.design.Spec.Family.KeyedOnly {
 		shapes = keyedShapes
 	}
 	for _, s := range shapes {
-		if s.tier <= p.tier {
-			e.cells = append(e.cells, lookupCell{s, e.streamLength(s, p)})
+		if s.tier <= tier {
+			e.cells = append(e.cells, lookupCell{s, e.streamLength(s, p, leads)})
 		}
 	}
 }
@@ -117,7 +117,7 @@ const (
 // its memory (63 % of the lines, where a lookup reads one) and not through a
 // part that a cache holds. Where no headline depends on it, or the family is a slow
 // one, it is halved until the pass is cheap enough, down to the least.
-func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
+func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile, leads bool) int {
 	q, least := otherQueries, otherQueries
 	if s.headline() {
 		q = p.headline
@@ -125,7 +125,7 @@ func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile) int {
 	q = max(q, linesOf(e.size))
 	enough := p.pass
 	switch {
-	case s.headline() && p.following && !fetches(e.design.Spec):
+	case s.headline() && !leads && !fetches(e.design.Spec):
 		// What comes near the limit must read as long a stream as that.
 		return max(min(q, p.restQueries), linesOf(e.size))
 	case s.headline() && !slow(e.design.Spec):

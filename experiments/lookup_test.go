@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,7 +98,7 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 	}{
 		{"quick", registry.Defaults(), 33 * time.Second},
 		{"quick", many, 33 * time.Second},
-		{"full", registry.Defaults(), 22 * time.Minute},
+		{"full", registry.Defaults(), 18 * time.Minute},
 		{"full", many, 37 * time.Minute}, // of the profile's 40; the builds alone take half of it
 	}
 	for _, tt := range tests {
@@ -177,7 +178,7 @@ func TestLookupPlanFollowsTheFamily(t *testing.T) {
 		spec        filters.Spec
 		quick, full string
 	}{
-		{fast, "16MiB", "2GiB"}, {keyed, "16MiB", "256MiB"}, {slowly, "2MiB", "64MiB"}, {static, "2MiB", "256MiB"}, {never, "", ""},
+		{fast, "16MiB", "2GiB"}, {keyed, "16MiB", "256MiB"}, {slowly, "2MiB", "64MiB"}, {static, "2MiB", "64MiB"}, {never, "", ""},
 	} {
 		if got := largest("quick", tt.spec); got != tt.quick {
 			t.Errorf("quick: %s up to %q, want %q", tt.spec, got, tt.quick)
@@ -285,7 +286,7 @@ func TestShapes(t *testing.T) {
 // tiny is a group of the smallest size with only the most important cells.
 func tiny(specs ...filters.Spec) *lookupGroup {
 	p := Config{Profile: "quick"}.lookup()
-	p.sizes, p.tier = p.sizes[:1], 0
+	p.sizes = everywhere(0, p.sizes[0].bytes)
 	return p.plan(specs)[0]
 }
 
@@ -309,7 +310,7 @@ func TestSizesFollowTheCaches(t *testing.T) {
 		return machine.Info{L1d: machine.Cache{Level: 1, Size: l1, Source: source}, L2: machine.Cache{Level: 2, Size: l2, Source: source},
 			L3: machine.Cache{Level: 3, Size: l3, Source: source}}
 	}
-	fixed := []uint64{16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20, 256 << 20, 2 << 30}
+	fixed := everywhere(fullTier, 16<<10, 256<<10, 2<<20, 16<<20, 64<<20, 256<<20, 2<<30)
 	for _, c := range []struct {
 		name string
 		info machine.Info
@@ -321,15 +322,23 @@ func TestSizesFollowTheCaches(t *testing.T) {
 		{"defaults", known(32<<10, 1<<20, 32<<20, machine.Default), nil},
 		{"nonsense", known(0, 0, 1<<60, machine.CPUID), nil},
 	} {
-		p := placedBetween(c.info, lookupProfile{sizes: slices.Clone(fixed), tier: fullTier, large: fullTier, lead: 2, most: 256 << 20, slow: 1 << 30})
-		if !slices.Equal(p.placed, c.want) || len(p.sizes) != len(fixed)+len(c.want) || !slices.IsSorted(p.sizes) {
-			t.Errorf("%s: %v are placed, want %v", c.name, p.placed, c.want)
+		p := placedBetween(c.info, lookupProfile{sizes: slices.Clone(fixed), lead: 2, most: 256 << 20, slow: 1 << 30})
+		var placed []lookupSize
+		var bytes []uint64
+		for _, size := range p.sizes {
+			if size.placed {
+				placed, bytes = append(placed, size), append(bytes, size.bytes)
+			}
+		}
+		sorted := slices.IsSortedFunc(p.sizes, func(a, b lookupSize) int { return cmp.Compare(a.bytes, b.bytes) })
+		if !slices.Equal(bytes, c.want) || len(p.sizes) != len(fixed)+len(c.want) || !sorted {
+			t.Errorf("%s: %v are placed, want %v", c.name, bytes, c.want)
 		}
 		specs := []filters.Spec{family("a", nil), family("b", nil), family("c", nil), family("d", nil)}
-		for _, size := range p.placed {
+		for _, size := range placed {
 			entries := p.entries(specs, size)
 			if len(entries) != placedSpecs || len(entries[0].cells) != 1 || entries[0].cells[0].lookupShape != hashedShapes[0] {
-				t.Errorf("%s: at %s %d filters, want the leading ones with their headline", c.name, sizeName(size), len(entries))
+				t.Errorf("%s: at %s %d filters, want the leading ones with their headline", c.name, sizeName(size.bytes), len(entries))
 			}
 		}
 	}

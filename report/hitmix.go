@@ -184,7 +184,7 @@ func zipfCharts(mixes []mixed) []chart.Chart {
 	}
 	c.Title = "Rates of keys drawn uniformly and by Zipf's law"
 	if len(widths) == 2 {
-		c.Title = fmt.Sprintf("Where few keys are most of the queries the rate is a lottery: known to %s instead of %s", widths[1], widths[0])
+		c.Title = fmt.Sprintf("Where few keys are most of the queries chance decides the rate: it is known to ±%s, for keys drawn uniformly to ±%s", widths[1], widths[0])
 	}
 	return []chart.Chart{c}
 }

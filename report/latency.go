@@ -52,7 +52,7 @@ func latencyCharts(calls, clocks []cell) (charts []chart.Chart) {
 			Name: "latency", Title: latencyTitle(of, names, size, batch), Minor: len(charts) > 0,
 			Subtitle: fmt.Sprintf("%s, filters of %s, absent keys; median of %d rounds, 95%% interval", callsOf(of), size, of[0].rounds),
 			Caption: "Lower is better; both axes are logarithmic. The further right, the rarer: at 1000 is the time that one call in a thousand exceeds. " +
-				"Gray: what reading the clock takes by itself, which every call that is timed alone has on top. " +
+				"Gray: what reading the clock takes by itself, which every call or chain that is timed has on top. " +
 				"A chain is 32 calls in a row that are timed together, since one is too short for the clock; what slows one call of it down shows as a 32nd.",
 			X: chart.Axis{Label: "one call in so many takes longer", Log: true, Ticks: chart.Decimal},
 			Y: chart.Axis{Label: "ns per " + callName(batch), Log: true, Ticks: chart.Decimal},
@@ -62,11 +62,12 @@ func latencyCharts(calls, clocks []cell) (charts []chart.Chart) {
 			c.Caption = ""
 		}
 		if len(clock) > 0 {
-			c.Series = append(c.Series, tailSeries(clock[0], "clock", chart.Style{Color: chart.Gray, Dash: chart.Dotted, Thin: true}))
+			name, share := clockOf(of)
+			c.Series = append(c.Series, tailSeries(clock[0], name, chart.Style{Color: chart.Gray, Dash: chart.Dotted, Thin: true}, share))
 		}
 		for i, f := range specs {
 			j := slices.IndexFunc(of, func(c cell) bool { return c.Axis("filter") == f })
-			c.Series = append(c.Series, tailSeries(of[j], names.name(f)+chained(of[j]), styles[i]))
+			c.Series = append(c.Series, tailSeries(of[j], names.name(f)+chained(of[j]), styles[i], 1))
 		}
 		charts = append(charts, c)
 	}
@@ -102,11 +103,23 @@ func callsOf(of []cell) string {
 	return "each " + name + " timed"
 }
 
-func tailSeries(c cell, name string, style chart.Style) chart.Series {
+// clockOf names what of the clock's own time is in what is shown: all of it, or a
+// 32nd where all are chains.
+func clockOf(of []cell) (name string, share float64) {
+	for _, c := range of {
+		if chained(c) == "" {
+			return "clock", 1
+		}
+	}
+	return "clock / 32", 1. / 32
+}
+
+// tailSeries are a cell's quantiles, of which a share is shown.
+func tailSeries(c cell, name string, style chart.Style, share float64) chart.Series {
 	s := chart.Series{Name: name, Style: style, Join: true}
 	for _, t := range tails {
 		m := c.median(t.unit)
-		s.Points = append(s.Points, chart.Point{X: t.one, Y: m.mid, Lo: m.lo, Hi: m.hi})
+		s.Points = append(s.Points, chart.Point{X: t.one, Y: share * m.mid, Lo: share * m.lo, Hi: share * m.hi})
 	}
 	return s
 }

@@ -100,7 +100,8 @@ func memoryTitle(shown []weight, names namer) string {
 	}
 	i, j := find("set", "array"), find("bloom", "naive", "blocked")
 	if i < 0 || j < 0 {
-		return "Memory for each key"
+		least := shown[len(shown)-1] // the largest come first
+		return fmt.Sprintf("%s takes the least memory: %s bytes a key", names.name(least.filter), format.Fixed(least.perKey(), 3))
 	}
 	exact := map[string]string{"set": "A Go map", "array": "A sorted array"}[family(shown[i].filter)]
 	f := shown[i].heap / shown[j].heap

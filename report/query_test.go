@@ -98,7 +98,7 @@ func TestTitlesOfQueries(t *testing.T) {
 			return true
 		}, "99% of bloom's positives are right", "50%"},
 		{"no share of 1 %", "precision", func(r *results.Record) bool { return r.Axis("hits") != "1" }, "What a positive is worth", "are right"},
-		{"a lottery", "precision-zipf", all, "the rate is a lottery: known to", ""},
+		{"a lottery", "precision-zipf", all, "chance decides the rate: it is known to ±", ""},
 		{"guessed branches", "hitmix", all, "At 2 MiB bloom takes 1.3 times as long where half", ""},
 		{"nothing to guess", "hitmix", keep(func(r *results.Record) bool { return !is("HitMix", "bloom")(r) }), "no filter takes longer where half of the keys are present than where all or none are", "bloom"},
 		{"chains", "latency", all, "At 2 MiB one chain of 32 lookups in a thousand takes", "one lookup"},
