@@ -139,30 +139,47 @@ func (c cost) pays() bool { return c.total().hi < c.without() && c.measured && !
 
 // designs joins rates and times: every size in bits per key of every filter
 // whose hashes can be given, of which absent keys were timed in batches. The
-// rates are those of random keys, at the most keys that a filter was measured
-// with. No filter has the advantage of more bits than the others were measured
+// rates are those of random keys, at the number of them that [keysOfRates] says. No filter has the advantage of more bits than the others were measured
 // with.
 func designs(set *results.Set) (all []design) {
 	cells, _ := rates(set.Records("fpr"))
 	times, _ := timings(set.Records("lookup"))
 	times = ranked(times)
 	absent, present := speeds(times, "0"), speeds(times, "100")
-	most := map[string]float64{}
 	usable := func(r rate) bool {
 		return r.keys == "random" && len(absent[r.filter]) > 0 && r.alloc > 0 && r.alloc < math.MaxFloat64 && r.p < 1
 	}
+	cells = slices.DeleteFunc(slices.Clone(cells), func(r rate) bool { return !usable(r) })
+	n := keysOfRates(cells)
 	for _, r := range cells {
-		if usable(r) {
-			most[r.filter] = max(most[r.filter], r.n)
-		}
-	}
-	for _, r := range cells {
-		if usable(r) && r.n == most[r.filter] {
+		if r.n == n[r.filter] {
 			all = append(all, design{r, absent[r.filter], present[r.filter]})
 		}
 	}
 	limit := commonBits(all)
 	return slices.DeleteFunc(all, func(d design) bool { return d.asked() > limit })
+}
+
+// keysOfRates is, for each filter, the number of keys with which it was measured at
+// most sizes in bits per key, and the largest where there are several such.
+func keysOfRates(cells []rate) map[string]float64 {
+	type at struct {
+		filter string
+		n      float64
+	}
+	sizes, most := map[at]int{}, map[string]int{}
+	key := func(r rate) at { return at{r.filter, r.n} }
+	for _, r := range cells {
+		sizes[key(r)]++
+		most[r.filter] = max(most[r.filter], sizes[key(r)])
+	}
+	n := map[string]float64{}
+	for _, r := range cells {
+		if sizes[key(r)] == most[r.filter] {
+			n[r.filter] = max(n[r.filter], r.n)
+		}
+	}
+	return n
 }
 
 // asked is the bits per key asked for, of which a little more or less may have

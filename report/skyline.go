@@ -113,7 +113,7 @@ func skylineCharts(all []spot) []chart.Chart {
 		Subtitle: "absent keys in batches; lookup + rate × wasted access (Lang et al. 2019); bits per key; ~: not told apart; pale: extrapolated",
 		Caption: "Which filter costs least, hashes given. ~ marks places where another family is not told apart from it (95% intervals, noise floor). " +
 			"Pale places are extrapolated, to sizes that were not timed: larger ones along the line through the last two, smaller ones take the time of the smallest. " +
-			"Times are those at 10 bits per key, rates those at the most keys measured.",
+			"Times are those at 10 bits per key, rates those at the number of keys that was measured at most sizes.",
 		X: chart.Axis{Label: "keys", Log: true, Ticks: chart.Counts},
 		Y: chart.Axis{Label: "cost of a wasted access", Log: true, Ticks: chart.Nanoseconds},
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,5 +158,19 @@ func TestSkylineOfAll(t *testing.T) {
 	}
 	if w := c.charts[0].Clean(); w != nil {
 		t.Error(w)
+	}
+}
+
+// A large number of keys at which few sizes were measured takes no size away.
+func TestKeysOfRates(t *testing.T) {
+	at := func(filter string, n float64, bits ...string) (cells []rate) {
+		for _, b := range bits {
+			cells = append(cells, rate{filter: filter, n: n, bits: b})
+		}
+		return cells
+	}
+	cells := slices.Concat(at("a", 1e6, "8", "10", "20"), at("a", 1e8, "8", "10"), at("b", 1e5, "8", "10"), at("b", 1e6, "8", "10"))
+	if n := keysOfRates(cells); n["a"] != 1e6 || n["b"] != 1e6 {
+		t.Errorf("%v, want a million each", n)
 	}
 }
