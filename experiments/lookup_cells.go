@@ -116,13 +116,18 @@ const (
 // line of the filter (up to mostQueries), so that a pass goes through most of
 // its memory (63 % of the lines, where a lookup reads one) and not through a
 // part that a cache holds. Where no headline depends on it, or the family is a slow
-// one, it is halved until the pass is cheap enough, down to the least.
+// one, it is halved until the pass is cheap enough, down to the least. For what comes
+// near the limit, batches of hashes by a kernel, that is 4 a line, which are nearly all
+// lines, or as many as the limit's stream has.
 func (e *lookupEntry) streamLength(s lookupShape, p lookupProfile, leads bool) int {
-	q, least := otherQueries, otherQueries
-	if s.headline() {
-		q = p.headline
+	q, least := max(otherQueries, linesOf(e.size)), otherQueries
+	if fetches(e.design.Spec) && s.api == "hash" && s.mode == "batch" {
+		least = max(least, min(4*linesOf(e.size), limitQueries(e.size)))
+		q = max(q, least)
 	}
-	q = max(q, linesOf(e.size))
+	if s.headline() {
+		q = max(p.headline, linesOf(e.size))
+	}
 	enough := p.pass
 	switch {
 	case s.headline() && !leads && !fetches(e.design.Spec):
@@ -155,8 +160,10 @@ func (e *lookupEntry) stream(c lookupCell) stream {
 
 // limitStream is what the limits read: a headline stream.
 func (g *lookupGroup) limitStream() stream {
-	return stream{api: "hash", queries: max(headlineQueries, linesOf(g.size))}
+	return stream{api: "hash", queries: limitQueries(g.size)}
 }
+
+func limitQueries(size uint64) int { return max(headlineQueries, linesOf(size)) }
 
 // twin is a cell of an entry that is timed once more.
 type twin struct {

@@ -53,7 +53,7 @@ func (c Config) lookup() lookupProfile {
 		return placedBetween(machine.This(), lookupProfile{
 			sizes: everywhere(fullTier, 16<<10, 256<<10, 2<<20, 16<<20, 64<<20, 256<<20, 2<<30),
 			lead:  6, rest: 2, restQueries: headlineQueries,
-			headline: headlineQueries, pass: 200 * time.Millisecond, budget: 18 * time.Minute,
+			headline: headlineQueries, pass: 200 * time.Millisecond, budget: 16 * time.Minute,
 			slow: 64 << 20, exact: 256 << 20, most: 256 << 20, keyedRest: 256 << 20, memory: half,
 		})
 	}

@@ -98,7 +98,7 @@ func TestLookupPlanKeepsToItsTime(t *testing.T) {
 	}{
 		{"quick", registry.Defaults(), 33 * time.Second},
 		{"quick", many, 33 * time.Second},
-		{"full", registry.Defaults(), 18 * time.Minute},
+		{"full", registry.Defaults(), 16 * time.Minute},
 		{"full", many, 37 * time.Minute}, // of the profile's 40; the builds alone take half of it
 	}
 	for _, tt := range tests {

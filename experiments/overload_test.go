@@ -122,3 +122,19 @@ func TestOverloadTimesOnlyWhatTakesAll(t *testing.T) {
 		}
 	}
 }
+
+// Another library's filter may lose keys once it refuses some; none of ours, and none
+// before.
+func TestGateOverload(t *testing.T) {
+	lost := func(filter string, refused int) []results.Record {
+		return []results.Record{record("Overload", axes("filter", filter), "fn", 3, "refused", refused)}
+	}
+	if err := gateOverload(lost("peer-seiflotfy", 10)); err != nil {
+		t.Error(err)
+	}
+	for _, records := range [][]results.Record{lost("peer-seiflotfy", 0), lost("cuckoo:b=4", 10), lost("bloom", 0)} {
+		if gateOverload(records) == nil {
+			t.Errorf("%s may lose keys", records[0].FullName())
+		}
+	}
+}

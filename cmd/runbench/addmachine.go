@@ -25,8 +25,8 @@ func newAddMachine() *cobra.Command {
 		Use:   "add-machine [DIR]",
 		Short: "File a results folder as the reference of its machine",
 		Long: `File a results folder (default: ` + defaultDir + `) as the reference of its machine:
-copied to results/MACHINE, named after the CPU, with its report and a README of the
-machine and the command. Refused is a folder that lacks an experiment or filters,
+copied to results/MACHINE, named after the CPU (and to MACHINE-quick if it is of the
+quick profile), with its report and a README of the machine and the command. Refused is a folder that lacks an experiment or filters,
 was interrupted, or in which a counted verdict is not what theory establishes.`,
 		Example: `  runbench run --profile full --out results/mine
   runbench add-machine results/mine`,
@@ -48,7 +48,7 @@ func addMachine(dir, into string, replace bool, out io.Writer) error {
 	if err := checkReference(set); err != nil {
 		return fmt.Errorf("%s cannot be a reference: %w", dir, err)
 	}
-	to := filepath.Join(into, machineName(set))
+	to := filepath.Join(into, referenceName(set))
 	if _, err := os.Stat(to); err == nil && !replace {
 		return fmt.Errorf("%s is there already; --replace puts this one in its place", to)
 	}
@@ -115,7 +115,17 @@ func checkReference(set *results.Set) error {
 	return errors.New("the headline claim or a golden number was not measured; runbench validate says which")
 }
 
-// machineName is the name of a machine's folder, such as intel-xeon-f6m207s2.
+// referenceName is the name of a reference's folder: runs of different profiles count
+// different numbers, so that a machine has one of each.
+func referenceName(set *results.Set) string {
+	name := machineName(set)
+	if profile, _ := set.Config("profile"); profile != "full" {
+		name += "-" + profile
+	}
+	return name
+}
+
+// machineName is the name of a machine and its folder, such as intel-xeon-f6m207s2.
 func machineName(set *results.Set) string {
 	brand, _ := set.Config("cpu")
 	id, _ := set.Config("cpu-id")

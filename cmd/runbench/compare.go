@@ -25,7 +25,7 @@ of each machine's memory limit, ranks and speed-ups over bloom are shown.
 Exit status: 0 if no regression was seen, 1 if a time regressed or a count
 differs, 2 if the folders cannot be compared or the command is called wrongly.`,
 		Example: `  runbench compare results/old results/new
-  runbench compare results/intel-xeon-f6m207s2 results/local --format md
+  runbench compare results/intel-xeon-f6m207s2-quick results/local --format md
   runbench compare results/old results/new --threshold 10%`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {

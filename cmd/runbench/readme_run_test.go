@@ -40,7 +40,7 @@ func TestReadmeProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	for _, dir := range []string{committed, "results/local", "results/nightly/1", "results/nightly/2"} {
+	for _, dir := range []string{committed, committed + "-quick", "results/local", "results/nightly/1", "results/nightly/2"} {
 		copyResults(t, from, dir)
 	}
 	if err := os.Mkdir("bin", 0o777); err != nil {

@@ -181,6 +181,11 @@ func TestCountsMustBeEqual(t *testing.T) {
 	if err != nil || c.Code != Regression || !strings.Contains(c.Counted.Differs, "FPR/filter=bloom:k=7/n=1000") {
 		t.Errorf("a count that differs: %+v, %v", c, err)
 	}
+	full := two(81)
+	full.Files[0].Config = append(full.Files[0].Config, results.ConfigLine{Key: "profile", Value: "full"})
+	if c, err = Compare([]*results.Set{a, full}, Options{}); err == nil {
+		t.Errorf("other profiles, and nothing else in common: %+v", c)
+	}
 	other := two(81)
 	other.Files[0].Config[2].Value = "2"
 	if c, err = Compare([]*results.Set{a, other}, Options{}); err == nil {

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"filterbench/results"
@@ -17,12 +18,16 @@ type Counted struct {
 	Note     string // why counts were not compared
 }
 
+// decidesCounts is what of the configuration decides the counts.
+var decidesCounts = []string{"seed", "profile"}
+
 func counted(runs []*run) (c Counted) {
 	base := runs[0]
 	for _, other := range runs[1:] {
-		if base.config("seed") != other.config("seed") {
-			c.Note = fmt.Sprintf("%s has the seed %s, %s the seed %s: their counts need not be equal, and are not compared",
-				base.label, base.config("seed"), other.label, other.config("seed"))
+		if differs := slices.IndexFunc(decidesCounts, func(key string) bool { return base.config(key) != other.config(key) }); differs >= 0 {
+			key := decidesCounts[differs]
+			c.Note = fmt.Sprintf("%s has the %s %s, %s the %s %s: their counts need not be equal, and are not compared",
+				base.label, key, base.config(key), other.label, key, other.config(key))
 			continue
 		}
 		n, differs := equalCounts(base, other)
