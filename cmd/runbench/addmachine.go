@@ -146,6 +146,20 @@ func machineName(set *results.Set) string {
 	return strings.Join(words, "-")
 }
 
+// commitsOf lists the commits that measured a run, and the experiments of each: more
+// than one where some were measured again.
+func commitsOf(set *results.Set) (commits []string, of map[string][]string) {
+	of = map[string][]string{}
+	for _, f := range set.Files {
+		commit := f.Get("commit")
+		if len(of[commit]) == 0 {
+			commits = append(commits, commit)
+		}
+		of[commit] = append(of[commit], f.Experiment)
+	}
+	return commits, of
+}
+
 // machineReadme says what the machine is and how its results came about.
 func machineReadme(set *results.Set, s report.Summary) string {
 	var b strings.Builder
@@ -154,11 +168,18 @@ func machineReadme(set *results.Set, s report.Summary) string {
 		return v
 	}
 	fmt.Fprintf(&b, "# %s\n\nMade by\n\n", value("cpu"))
-	if commit := value("commit"); commit != "" && commit != "unknown" {
-		fmt.Fprintf(&b, "    git checkout %s && make build\n", commit)
+	commits, of := commitsOf(set)
+	for _, commit := range commits {
+		only := ""
+		if len(commits) > 1 {
+			only = " " + strings.Join(of[commit], " ")
+		}
+		if commit != "" && commit != "unknown" {
+			fmt.Fprintf(&b, "    git checkout %s && make build\n", commit)
+		}
+		fmt.Fprintf(&b, "    bin/runbench run%s --profile %s --seed %s\n", only, value("profile"), value("seed"))
 	}
-	fmt.Fprintf(&b, "    bin/runbench run --profile %s --seed %s\n\n", value("profile"), value("seed"))
-	fmt.Fprintf(&b, "on %s. %s\n\n", value("date"), s.Headline)
+	fmt.Fprintf(&b, "\non %s. %s\n\n", set.Files[0].Get("date"), s.Headline)
 	b.WriteString("| | |\n|---|---|\n")
 	for _, key := range []string{"cpu-id", "cpu-features", "cpus", "vm", "memory", "kernel", "go", "goarch", "goamd64",
 		"cache-l1d", "cache-l2", "cache-l3", "cache-source", "thp", "pages", "simd", "perf-counters"} {
