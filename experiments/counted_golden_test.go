@@ -55,24 +55,7 @@ func TestCountedGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan = cheapest(plan)
-	j, err := results.Create(filepath.Join(t.TempDir(), "journal"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	if err := plan.Run(t.Context(), j, nil); err != nil {
-		t.Fatal(err)
-	}
-	var f results.File
-	for _, part := range plan.Parts {
-		records, err := j.Records(part.Experiment.Name, part.IDs())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Records = append(f.Records, records...)
-	}
-	got := results.CountedBytes(f)
+	got := results.CountedBytes(results.File{Records: recordsOf(t, cheapest(plan))})
 	golden := filepath.Join("testdata", "counted.txt")
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {

@@ -9,26 +9,34 @@ import (
 	"filterbench/results"
 )
 
+// recordsOf runs a plan and returns all its records.
+func recordsOf(t *testing.T, p *Plan) (all []results.Record) {
+	t.Helper()
+	j, err := results.Create(filepath.Join(t.TempDir(), "journal"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if err := p.Run(t.Context(), j, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range p.Parts {
+		records, err := j.Records(part.Experiment.Name, part.IDs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, records...)
+	}
+	return all
+}
+
 // countedTwice plans counting units and runs them, on one worker and, without
 // kernels, on four. It returns their records, which must be the same.
 func countedTwice(t *testing.T, experiment string, plan func() []Unit) []results.Record {
 	t.Helper()
 	run := func(workers int) []results.Record {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-		p := &Plan{Parts: []Part{{Experiment{Name: experiment}, plan()}}}
-		j, err := results.Create(filepath.Join(t.TempDir(), "journal"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer j.Close()
-		if err := p.Run(t.Context(), j, nil); err != nil {
-			t.Fatal(err)
-		}
-		records, err := j.Records(experiment, p.Parts[0].IDs())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return records
+		return recordsOf(t, &Plan{Parts: []Part{{Experiment{Name: experiment}, plan()}}})
 	}
 	first := run(1)
 	defer simd.Disable()()

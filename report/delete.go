@@ -243,27 +243,34 @@ func deleteRatio(at []opsCell, filter string) (ratio median, ok bool) {
 }
 
 // deleteTitle says how many times as long as a lookup a delete takes, where the
-// rounds tell the two apart.
+// rounds tell the two apart: of all filters, or of the extremes where those are many.
 func deleteTitle(at []opsCell, names namer) string {
-	var parts []string
+	type told struct {
+		filter string
+		ratio  median
+	}
+	var all []told
 	both := false
 	for _, f := range distinct(at, func(c opsCell) string { return c.filter }) {
-		r, ok := deleteRatio(at, f)
-		if !ok {
-			continue
-		}
-		if both = true; r.lo > 1 || r.hi < 1 {
-			parts = append(parts, fmt.Sprintf("%s times as long in %s", times(r.mid), names.name(f)))
+		if r, ok := deleteRatio(at, f); ok {
+			if both = true; r.lo > 1 || r.hi < 1 {
+				all = append(all, told{f, r})
+			}
 		}
 	}
 	const most = 3 // that fit
 	switch {
 	case !both:
 		return "Time of a delete"
-	case len(parts) == 0:
+	case len(all) == 0:
 		return "A delete takes as long as a lookup, as far as the rounds tell"
-	case len(parts) > most:
-		parts = parts[:most]
+	case len(all) > most:
+		slices.SortStableFunc(all, func(a, b told) int { return compareFloat(a.ratio.mid, b.ratio.mid) })
+		all = []told{all[0], all[len(all)-1]}
+	}
+	var parts []string
+	for _, x := range all {
+		parts = append(parts, fmt.Sprintf("%s times as long in %s", times(x.ratio.mid), names.name(x.filter)))
 	}
 	return "A delete takes " + list(parts) + " as a lookup"
 }
