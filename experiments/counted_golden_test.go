@@ -55,7 +55,7 @@ func TestCountedGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := results.CountedBytes(results.File{Records: recordsOf(t, cheapest(plan))})
+	got := results.CountedBytes(results.File{Records: countedRecords(t, cheapest(plan))})
 	golden := filepath.Join("testdata", "counted.txt")
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {

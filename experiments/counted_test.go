@@ -9,8 +9,8 @@ import (
 	"filterbench/results"
 )
 
-// recordsOf runs a plan and returns all its records.
-func recordsOf(t *testing.T, p *Plan) (all []results.Record) {
+// countedRecords runs a plan and returns all its records.
+func countedRecords(t *testing.T, p *Plan) (all []results.Record) {
 	t.Helper()
 	j, err := results.Create(filepath.Join(t.TempDir(), "journal"), nil)
 	if err != nil {
@@ -36,7 +36,7 @@ func countedTwice(t *testing.T, experiment string, plan func() []Unit) []results
 	t.Helper()
 	run := func(workers int) []results.Record {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-		return recordsOf(t, &Plan{Parts: []Part{{Experiment{Name: experiment}, plan()}}})
+		return countedRecords(t, &Plan{Parts: []Part{{Experiment{Name: experiment}, plan()}}})
 	}
 	first := run(1)
 	defer simd.Disable()()

@@ -12,7 +12,7 @@ import (
 	"filterbench/workloads"
 )
 
-// records runs a unit that counts.
+// recordsOf runs a unit that counts.
 func recordsOf(t *testing.T, u Unit) (all []results.Record) {
 	t.Helper()
 	err := u.Run(t.Context(), 0, func(_ int, records []results.Record) error {
