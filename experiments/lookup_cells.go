@@ -33,7 +33,7 @@ var hashedShapes = []lookupShape{
 	{"hash", "single", 0, 1},
 	{"hash", "single", 50, 6},
 	{"hash", "single", 95, 7},
-	{"hash", "single", 100, 6},
+	{"hash", "single", 100, 5},
 	{"hash", "dispatch", 0, 4},
 	{"hash", "dispatch", 50, 8},
 	{"hash", "dispatch", 95, 8},
