@@ -215,7 +215,7 @@ func blockedRise(s *results.Set) (Finding, error) {
 			status = Wrong
 		case wide.Lo > slightly:
 			status = max(status, Conditions)
-		case wide.Hi > slightly && (usual || status == Holds):
+		case wide.Hi > slightly:
 			undecided = fmt.Errorf("too few queries: at %s bits per key the rate is %.2f to %.2f times a plain filter's", bits, wide.Lo, wide.Hi)
 		}
 	}

@@ -95,8 +95,11 @@ func fullerIsSlower(s *results.Set) (Finding, error) {
 	return found, nil
 }
 
-// elasticRates are the rates at which a rise is judged.
-var elasticRates = []string{"0.001", "0.01"}
+// elasticRates are the rates at which a rise is judged, as axes have them.
+var elasticRates = []struct {
+	axis string
+	p    float64
+}{{"0.001", 0.001}, {"0.01", 0.01}}
 
 const (
 	fewMore      = "1.05"
@@ -104,9 +107,9 @@ const (
 )
 
 func elasticCells() (cells []Cell) {
-	for _, p := range elasticRates {
+	for _, at := range elasticRates {
 		for _, times := range []string{"1", fewMore} {
-			cells = append(cells, overloaded(plainFilter, p, times))
+			cells = append(cells, overloaded(plainFilter, at.axis, times))
 		}
 	}
 	return cells
@@ -120,12 +123,12 @@ func elastic(s *results.Set) (Finding, error) {
 	var found Finding
 	var opinions []opinion
 	var text []string
-	for j, p := range elasticRates {
-		before, r, err := overloadedRate(s, overloaded(plainFilter, p, "1"))
+	for j, at := range elasticRates {
+		before, r, err := overloadedRate(s, overloaded(plainFilter, at.axis, "1"))
 		if err != nil {
 			return Finding{}, err
 		}
-		after, _, err := overloadedRate(s, overloaded(plainFilter, p, fewMore))
+		after, _, err := overloadedRate(s, overloaded(plainFilter, at.axis, fewMore))
 		if err != nil {
 			return Finding{}, err
 		}
@@ -137,7 +140,7 @@ func elastic(s *results.Set) (Finding, error) {
 		}
 		first, more := float64(before.Hits), float64(after.Hits-before.Hits)
 		counted := more / first * math.Sqrt(1/first+1/more) / (1 + more/first)
-		rise := ratio{after.value() / before.value(), math.Hypot(counted, riseSD(before.n, elasticNumbers[p]))}
+		rise := ratio{after.value() / before.value(), math.Hypot(counted, riseSD(before.n, at.p))}
 		per := func(rise float64) float64 { return math.Log(rise) / math.Log(fewMoreTimes) }
 		ends := rise.interval()
 		i := Interval{per(ends.Lo), per(ends.Hi)}
@@ -151,16 +154,13 @@ func elastic(s *results.Set) (Finding, error) {
 		if j == 0 {
 			found = Finding{Number: Quantity{per(rise.value), Count}, Interval: i}
 		}
-		text = append(text, fmt.Sprintf("%.3g at %s%%, where ln(1/p) is %.3g", per(rise.value), percentOf(p), claimed))
+		text = append(text, fmt.Sprintf("%.3g at %g%%, where ln(1/p) is %.3g", per(rise.value), 100*at.p, claimed))
 	}
 	var err error
 	found.Status, err = worst(opinions...)
 	found.Reason = "percent that a percent more keys adds to the rate: " + strings.Join(text, "; ")
 	return found, err
 }
-
-// elasticNumbers are the rates as numbers.
-var elasticNumbers = map[string]float64{"0.001": 0.001, "0.01": 0.01}
 
 // riseSD is the standard deviation between filters for n keys of the logarithm of
 // the rise, by how many of the bits the planned keys set, and those that come after
@@ -174,8 +174,6 @@ func riseSD(n uint64, p float64) float64 {
 	kept := (1 - after) / (1 - before) * before / after
 	return float64(k) * math.Sqrt(max(0, sd0*sd0*(1-2*kept)+sd1*sd1))
 }
-
-func percentOf(p string) string { return map[string]string{"0.001": "0.1", "0.01": "1"}[p] }
 
 // plannedFor is the Bloom filter that is overloaded in the quick profile.
 func plannedFor(p float64, times float64) float64 {
