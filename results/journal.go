@@ -278,14 +278,12 @@ func scan(in io.Reader, path string, first func(header) error, each func(Entry) 
 	lines := bufio.NewReader(in)
 	for n := 1; ; n++ {
 		line, err := readLine(lines)
-		if err == errLongLine {
-			return 0, fmt.Errorf("%s:%d: longer than a whole results file may be (%d MiB)", path, n, maxFile>>20)
-		}
-		if err != nil && err != io.EOF {
+		if err != nil && err != io.EOF && err != errLongLine {
 			return 0, fmt.Errorf("journal: %w", err)
 		}
 		whole := err == nil
 		switch {
+		case err == errLongLine:
 		case n == 1:
 			var h header
 			if h, err = decodeHeader(line, whole); err == nil {
@@ -309,7 +307,7 @@ func scan(in io.Reader, path string, first func(header) error, each func(Entry) 
 	}
 }
 
-var errLongLine = errors.New("line too long")
+var errLongLine = errors.New("longer than a whole results file may be")
 
 // readLine reads up to the end of a line, as [bufio.Reader.ReadBytes] does, but no
 // more than a whole results file may have.
