@@ -27,10 +27,13 @@ var Overload = Experiment{
 // another library's filter, once it refuses keys, loses some that it held is what is
 // asked here, and no fault of the run: peer-seiflotfy drops the key that it moved last.
 func gateOverload(records []results.Record) error {
-	return gateFPR(slices.DeleteFunc(slices.Clone(records), func(r results.Record) bool {
-		refused, _ := r.Value("refused")
-		return strings.HasPrefix(r.Axis("filter"), "peer-") && refused > 0
-	}))
+	records = slices.Clone(records)
+	for i, r := range records {
+		if refused, _ := r.Value("refused"); refused > 0 && strings.HasPrefix(r.Axis("filter"), "peer-") {
+			records[i].Values = slices.DeleteFunc(slices.Clone(r.Values), func(v results.Value) bool { return v.Unit == "fn" })
+		}
+	}
+	return gateFPR(records)
 }
 
 // overloadTimes are how many times the planned keys a filter is offered.
