@@ -139,8 +139,8 @@ func (c cost) pays() bool { return c.total().hi < c.without() && c.measured && !
 
 // designs joins rates and times: every size in bits per key of every filter
 // whose hashes can be given, of which absent keys were timed in batches. The
-// rates are those of random keys, at the number of them that [keysOfRates] says. No filter has the advantage of more bits than the others were measured
-// with.
+// rates are those of random keys, at the number of them that [keysOfRates] says. No
+// filter has the advantage of more bits than the others were measured with.
 func designs(set *results.Set) (all []design) {
 	cells, _ := rates(set.Records("fpr"))
 	times, _ := timings(set.Records("lookup"))
@@ -167,15 +167,18 @@ func keysOfRates(cells []rate) map[string]float64 {
 		filter string
 		n      float64
 	}
-	sizes, most := map[at]int{}, map[string]int{}
+	sizes, most := map[at]map[string]bool{}, map[string]int{}
 	key := func(r rate) at { return at{r.filter, r.n} }
 	for _, r := range cells {
-		sizes[key(r)]++
-		most[r.filter] = max(most[r.filter], sizes[key(r)])
+		if sizes[key(r)] == nil {
+			sizes[key(r)] = map[string]bool{}
+		}
+		sizes[key(r)][r.bits] = true // of several seeds
+		most[r.filter] = max(most[r.filter], len(sizes[key(r)]))
 	}
 	n := map[string]float64{}
 	for _, r := range cells {
-		if sizes[key(r)] == most[r.filter] {
+		if len(sizes[key(r)]) == most[r.filter] {
 			n[r.filter] = max(n[r.filter], r.n)
 		}
 	}

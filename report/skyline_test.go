@@ -169,7 +169,7 @@ func TestKeysOfRates(t *testing.T) {
 		}
 		return cells
 	}
-	cells := slices.Concat(at("a", 1e6, "8", "10", "20"), at("a", 1e8, "8", "10"), at("b", 1e5, "8", "10"), at("b", 1e6, "8", "10"))
+	cells := slices.Concat(at("a", 1e6, "8", "10", "20"), at("a", 1e8, "8", "8", "8", "10"), at("b", 1e5, "8", "10"), at("b", 1e6, "8", "10"))
 	if n := keysOfRates(cells); n["a"] != 1e6 || n["b"] != 1e6 {
 		t.Errorf("%v, want a million each", n)
 	}
