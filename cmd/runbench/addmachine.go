@@ -26,8 +26,9 @@ func newAddMachine() *cobra.Command {
 		Short: "File a results folder as the reference of its machine",
 		Long: `File a results folder (default: ` + defaultDir + `) as the reference of its machine:
 copied to results/MACHINE, named after the CPU (and to MACHINE-quick if it is of the
-quick profile), with its report and a README of the machine and the command. Refused is a folder that lacks an experiment or filters,
-was interrupted, or in which a counted verdict is not what theory establishes.`,
+quick profile), with its report and a README of the machine and the command. Refused
+is a folder that lacks an experiment or filters, was interrupted, or in which a
+counted verdict is not what theory establishes.`,
 		Example: `  runbench run --profile full --out results/mine
   runbench add-machine results/mine`,
 		Args: atMostOne("results folder"),
