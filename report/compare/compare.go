@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"filterbench/results"
@@ -21,8 +22,9 @@ const (
 // Comparison is what two runs or more have in common, and how they differ.
 type Comparison struct {
 	Runs    []string // labels, the base first
-	OneCPU  bool     // times compare; else only shapes do
-	Clock   string   // the unit by which times are judged
+	OneCPU  bool
+	Unlike  string // why only shapes compare, as "the CPUs differ"; "" if times do
+	Clock   string // the unit by which times are judged
 	Tables  []Table
 	Counted Counted
 	Notes   []string
@@ -92,13 +94,20 @@ func Compare(sets []*results.Set, o Options) (*Comparison, error) {
 		runs[i] = newRun(c.Runs[i], s)
 		c.OneCPU = c.OneCPU && runs[i].cpu() == runs[0].cpu()
 	}
+	profile := func(r *run) bool { return r.config("profile") != runs[0].config("profile") }
+	switch {
+	case !c.OneCPU:
+		c.Unlike = "the CPUs differ"
+	case slices.ContainsFunc(runs, profile): // other streams, of other lengths
+		c.Unlike = "the profiles differ"
+	}
 	c.Clock = clock(runs)
 	c.Counted = counted(runs)
 	c.tables(runs)
 	if len(c.Tables) == 0 && c.Counted.Compared == 0 {
 		return nil, fmt.Errorf("%s have no cell in common", strings.Join(c.Runs, " and "))
 	}
-	if c.OneCPU {
+	if c.Unlike == "" {
 		c.judge(runs, o)
 	}
 	c.notes(runs)

@@ -186,6 +186,20 @@ func TestCountsMustBeEqual(t *testing.T) {
 	if c, err = Compare([]*results.Set{a, full}, Options{}); err == nil {
 		t.Errorf("other profiles, and nothing else in common: %+v", c)
 	}
+	slow := map[string]float64{}
+	for name, ns := range base {
+		slow[name] = 4 * ns
+	}
+	timed := func(ns map[string]float64, more ...string) *results.Set {
+		return set(fmt.Sprint("timed", more), machine("A", more...), map[string][]results.Record{"lookup": lookups(rand.New(rand.NewPCG(1, 2)), 10, 1, ns)})
+	}
+	if c, err = Compare([]*results.Set{timed(base), timed(slow)}, Options{}); err != nil || c.Code != Regression {
+		t.Errorf("four times as long in one profile: %+v, %v", c, err)
+	}
+	c, err = Compare([]*results.Set{timed(base), timed(slow, "profile", "full")}, Options{})
+	if err != nil || c.Code != NoChange || !c.OneCPU || !strings.Contains(c.Conclusion(), "the profiles differ, so neither times nor counts compare") {
+		t.Errorf("four times as long in another profile: %+v, %v", c, err)
+	}
 	other := two(81)
 	other.Files[0].Config[2].Value = "2"
 	if c, err = Compare([]*results.Set{a, other}, Options{}); err == nil {

@@ -102,10 +102,11 @@ func (t *Table) geomean(runs int) {
 // notes say what the tables leave out.
 func (c *Comparison) notes(runs []*run) {
 	add := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
-	if c.OneCPU {
+	if c.Unlike == "" {
 		add("One CPU (%s): times compare, by %s.", runs[0].cpu(), c.Clock)
 	} else {
-		add("The CPUs differ: no time is called better or worse; compare multiples of each machine's own limit, ranks, and speed-ups over bloom.")
+		add("%s: no time is called better or worse; compare multiples of each machine's own limit, ranks, and speed-ups over bloom.",
+			strings.ToUpper(c.Unlike[:1])+c.Unlike[1:])
 	}
 	for _, other := range runs[1:] {
 		missing, extra := lacking(runs[0], other), lacking(other, runs[0])

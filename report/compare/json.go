@@ -85,7 +85,7 @@ func (c *Comparison) document() document {
 		}
 		d.Tables = append(d.Tables, j)
 	}
-	if !c.OneCPU {
+	if c.Unlike != "" {
 		for _, s := range c.Shapes() {
 			j := shapeJSON{Group: s.Group, Filter: s.Filter}
 			for _, p := range s.Places {

@@ -54,8 +54,10 @@ func (c *Comparison) Conclusion() string {
 	switch {
 	case c.Counted.Differs != "":
 		return "COUNTS DIFFER, which no CPU may make them: " + c.Counted.Differs
-	case !c.OneCPU:
-		return fmt.Sprintf("%s counted records are equal; the CPUs differ, so times do not compare.", format.Count(float64(c.Counted.Compared)))
+	case c.Unlike != "" && c.Counted.Compared == 0:
+		return c.Unlike + ", so neither times nor counts compare."
+	case c.Unlike != "":
+		return fmt.Sprintf("%s counted records are equal; %s, so times do not compare.", format.Count(float64(c.Counted.Compared)), c.Unlike)
 	}
 	tally := map[Verdict]int{}
 	for _, t := range c.Tables {
@@ -75,10 +77,10 @@ func (c *Comparison) Conclusion() string {
 	return s + fmt.Sprintf("; %s counted records are equal.", format.Count(float64(c.Counted.Compared)))
 }
 
-// show are the tables for people: on one CPU the samples of each unit, between
-// CPUs the shapes.
+// show are the tables for people: the samples of each unit, or the shapes where times do
+// not compare.
 func (c *Comparison) show() (tables []table.Table) {
-	if !c.OneCPU {
+	if c.Unlike != "" {
 		return c.shapeTables()
 	}
 	for _, t := range c.Tables {
